@@ -97,6 +97,7 @@ pub use batch::Batch;
 pub use between::ledge::{Ledge, probe_ledge};
 pub use between::spawn::Spawn;
 pub use ground::limits;
+pub use kinematic::planes::{PLANES_MAX, Plane, Planes};
 pub use separation::{Separation, SeparationError, SeparationSettings};
 pub use units::body::{Body, BodyBuilder, BodyId, LeavePlatform, SlopeRule};
 pub use units::columns::Units;
@@ -105,8 +106,13 @@ pub use units::error::{
     BodyError, CommandError, SpawnAllError, SpawnError, SurfaceError, TickError,
 };
 pub use units::event::{Event, EventKind, LeftGround};
+#[cfg(feature = "rayon")]
+pub use units::executor::Rayon;
+pub use units::executor::{Executor, SingleThread};
 pub use units::report::Report;
-pub use units::settings::{PathChoice, Shortcuts, TickMode, TickSettings};
+#[doc(hidden)]
+pub use units::settings::{PathChoice, Shortcuts};
+pub use units::settings::{TickMode, TickSettings};
 pub use units::state::UnitsSnapshot;
 pub use units::surface::SurfaceResponse;
 pub use units::unit::{Mode, Motion, UnitId};

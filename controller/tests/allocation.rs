@@ -9,7 +9,7 @@ mod counting;
 use common::props::{cuboid, leaning, put};
 use common::{HEADINGS, Random, Scene, endless, grid, height_at, hills, place, solid, world};
 use counting::allocations;
-use marchland_controller::{Motion, TickSettings, Wish};
+use marchland_controller::{BodyBuilder, Executor, Motion, SingleThread, TickSettings, Wish};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{Grid, LiveProp, LiveProps, SectorCoord, TerrainView};
 
@@ -38,6 +38,13 @@ fn run_for(ticks: usize, scene: &mut Scene, view: TerrainView<'_>) -> Sums {
     sums
 }
 
+/// What ticks run on; the usual threads if none is given.
+type On = Option<&'static dyn Executor>;
+
+fn scene(executor: On, grid: Grid) -> Scene {
+    Scene { executor, ..Scene::new(grid) }
+}
+
 /// What happened in a run.
 #[derive(Debug, Default, PartialEq)]
 struct Sums {
@@ -48,8 +55,8 @@ struct Sums {
     events: usize,
 }
 
-fn crowd(grid: Grid, view: TerrainView<'_>, count: usize) -> Scene {
-    let mut scene = Scene::new(grid);
+fn crowd(on: On, grid: Grid, view: TerrainView<'_>, count: usize) -> Scene {
+    let mut scene = scene(on, grid);
     scene.settings = TickSettings { chunk_units: 64, ..scene.settings };
     let mut random = Random::from_state(3);
     for unit in 0..count {
@@ -69,15 +76,15 @@ fn crowd(grid: Grid, view: TerrainView<'_>, count: usize) -> Scene {
     scene
 }
 
-fn in_the_open() {
+fn in_the_open(on: On) {
     let grid = grid(1.0, 8);
     let ground = endless(grid, &hills);
-    let sums = run(&mut crowd(grid, ground.view(), 3000), ground.view());
+    let sums = run(&mut crowd(on, grid, ground.view(), 3000), ground.view());
     assert!(sums.borders > 1000, "nobody changed the order: {sums:?}");
 }
 
 /// Steps, walls and slanting roofs, all over where the units walk, and a lift.
-fn among_props() {
+fn among_props(on: On) {
     let grid = grid(1.0, 8);
     let ground = endless(grid, &hills);
     let mut live = LiveProps::new(grid.sector_size());
@@ -92,16 +99,36 @@ fn among_props() {
     live.add(LiveProp { linear_velocity: Vec3::Y, ..lift }).unwrap();
     live.advance(1.0 / 60.0).unwrap();
     let view = ground.view().with_live(&live);
-    let sums = run(&mut crowd(grid, view, 500), view);
+    let sums = run(&mut crowd(on, grid, view, 500), view);
     let falls = sums.left_ground > 30 && sums.landed > 50;
     assert!(sums.full > 20_000 && sums.events > 1000 && falls, "too few met anything: {sums:?}");
 }
 
+/// From a few sectors over many, with a map for each and each of two bodies.
+fn over_many_sectors(on: On) {
+    let grid = grid(1.0, 8);
+    let ground = world(grid, (-15, 15), &|_, _| 0.0, &solid);
+    let mut scene = scene(on, grid);
+    let wider = BodyBuilder { radius: 0.45, ..BodyBuilder::default() }.build().unwrap();
+    let bodies = [scene.body, scene.units.add_body(wider).unwrap()];
+    let mut random = Random::from_state(11);
+    for unit in 0..600 {
+        let sector = (random.below(3) as i32 - 1, random.below(3) as i32 - 1);
+        let heading = HEADINGS[unit % 16];
+        let wish = Wish::walk(heading[0] * 40.0, heading[1] * 40.0);
+        scene.body = bodies[random.below(2) as usize];
+        let at = [random.within(-4.0, 3.99), 0.0, random.within(-4.0, 3.99)];
+        scene.walker(ground.view(), place(grid, sector, at), wish);
+    }
+    let sums = run(&mut scene, ground.view());
+    assert!(sums.borders > 5000, "too few sectors: {sums:?}");
+}
+
 /// Through far more sectors than there is room for at once.
-fn far_away() {
+fn far_away(on: On) {
     let grid = grid(1.0, 8);
     let ground = endless(grid, &|_, _| 0.0);
-    let mut scene = Scene::new(grid);
+    let mut scene = scene(on, grid);
     for heading in [HEADINGS[0], HEADINGS[5]] {
         let wish = Wish::walk(heading[0] * 100.0, heading[1] * 100.0);
         scene.walker(ground.view(), place(grid, (0, 0), [0.0; 3]), wish);
@@ -111,10 +138,10 @@ fn far_away() {
 }
 
 /// Many that wait for few sectors, and no neighbours in the order of slots for the same.
-fn held() {
+fn held(on: On) {
     let grid = grid(1.0, 8);
     let mut ground = world(grid, (0, 8), &|_, _| 0.0, &solid);
-    let mut scene = Scene::new(grid);
+    let mut scene = scene(on, grid);
     let mut random = Random::from_state(9);
     for _ in 0..3000 {
         let [x, z] = [(); 2].map(|()| if random.below(2) == 0 { -3.9 } else { 3.9 });
@@ -132,23 +159,20 @@ fn held() {
     assert!(report.missing().is_sorted_by(|a, b| a < b), "in order, each once");
 }
 
-fn run_all() {
-    held();
-    in_the_open();
-    far_away();
-    among_props();
+fn run_all(on: On) {
+    held(on);
+    over_many_sectors(on);
+    in_the_open(on);
+    far_away(on);
+    among_props(on);
 }
 
-#[cfg(feature = "rayon")]
-#[test]
-fn a_tick_in_a_pool_does_not_allocate() {
-    for threads in [1, 2] {
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run_all);
-    }
-}
-
-#[cfg(not(feature = "rayon"))]
 #[test]
 fn a_tick_does_not_allocate() {
-    run_all();
+    run_all(Some(&SingleThread));
+    #[cfg(feature = "rayon")]
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| run_all(None));
+    }
 }

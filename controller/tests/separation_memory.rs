@@ -8,10 +8,12 @@ mod counting;
 
 use common::{Random, Scene, endless, grid, hills, place};
 use counting::allocations;
-use marchland_controller::{BodyBuilder, CommandError, Separation, SeparationSettings, Wish};
+use marchland_controller::{
+    BodyBuilder, CommandError, Executor, Separation, SeparationSettings, SingleThread, Wish,
+};
 use marchland_terrain::glam::Vec3;
 
-fn run() {
+fn run(executor: Option<&'static dyn Executor>) {
     let grid = grid(1.0, 8);
     let ground = endless(grid, &hills);
     let view = ground.view();
@@ -41,7 +43,11 @@ fn run() {
             assert!(resized.is_ok() || is_beside_a_cliff, "{resized:?}");
         }
         let before = allocations();
-        let asked = separation.push(view, &scene.units, &scene.wishes, 1.0 / 60.0).unwrap();
+        let asked = match executor {
+            Some(on) => separation.push_on(on, view, &scene.units, &scene.wishes, 1.0 / 60.0),
+            None => separation.push(view, &scene.units, &scene.wishes, 1.0 / 60.0),
+        }
+        .unwrap();
         let allocations = allocations() - before;
         pushed += asked.iter().zip(&scene.wishes).filter(|(asked, wish)| asked != wish).count();
         assert!(tick == 0 || allocations == 0, "{allocations} allocations in tick {tick}");
@@ -51,16 +57,11 @@ fn run() {
     assert!(grown > 30, "only {grown} have grown");
 }
 
-#[cfg(feature = "rayon")]
-#[test]
-fn a_push_in_a_pool_does_not_allocate() {
-    for threads in [1, 2] {
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run);
-    }
-}
-
-#[cfg(not(feature = "rayon"))]
 #[test]
 fn a_push_does_not_allocate() {
-    run();
+    run(Some(&SingleThread));
+    #[cfg(feature = "rayon")]
+    for threads in [1, 2] {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| run(None));
+    }
 }

@@ -3,9 +3,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use marchland_fuzz::{overlay, put, seal_part, seal_start, u32_at, u64_at};
-use marchland_terrain::store::manifest::{HEADER_BYTES, MAGIC, VERSION, field};
-use marchland_terrain::store::manifest_index::BLOCK_BYTES;
-use marchland_terrain::store::manifest_meshes::MESH_RECORD_BYTES;
+use marchland_terrain::layout::manifest::{
+    BLOCK_BYTES, HEADER_BYTES, MAGIC, MESH_RECORD_BYTES, VERSION, field,
+};
 use marchland_terrain::store::{
     BakeRecord, Manifest, MeshRecord, SectorRecord, WorldFacts, WorldProps, encode_manifest,
 };

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use marchland_fuzz::{overlay, put, seal_part, seal_start, u32_at, u64_at};
-use marchland_terrain::format::layout::{
+use marchland_terrain::layout::sector::{
     HEADER_BYTES, MAGIC, SECTION_ALIGN_BYTES, SECTION_TAIL_BYTES, SECTIONS_MAX, TABLE_ROW_BYTES,
     VERSION, field, row,
 };

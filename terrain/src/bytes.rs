@@ -1,6 +1,4 @@
 //! Bytes with a stable address: sector and mesh files are read from them.
 
-use std::ops::Deref;
-
-/// A buffer or a memory map.
-pub(crate) type KeptBytes = Box<dyn Deref<Target = [u8]> + Send + Sync>;
+/// A buffer or a memory map, or a part of one; the last holder frees it. Where they are is read without a detour.
+pub(crate) type KeptBytes = bytes::Bytes;

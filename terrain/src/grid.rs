@@ -106,6 +106,7 @@ impl Grid {
 
     /// Height of one quantum. Metres.
     #[must_use]
+    #[inline]
     pub fn quantum(self) -> f32 {
         power_of_two(i32::from(self.quantum_log2)) as f32
     }

@@ -64,6 +64,7 @@
 //! | [`math`] | positions, angles, rotations, boxes |
 //! | [`limits`] | sizes and tolerances |
 //!
+//! Hidden, as games need neither: `kernel`, what the controller is made of, and `layout`, the bytes of files.
 //! [`error`] gathers the errors of positions, grids and sectors.
 
 pub mod bake;
@@ -72,7 +73,11 @@ pub mod format;
 mod grid;
 pub mod heightfield;
 #[doc(hidden)]
+pub mod kernel;
+#[doc(hidden)]
 pub mod lanes;
+#[doc(hidden)]
+pub mod layout;
 pub mod limits;
 pub mod math;
 pub mod props;
@@ -99,7 +104,7 @@ pub use props::{
     Collision, LiveProp, LiveProps, LoadedMesh, MeshHash, MeshView, PropId, PropRecord,
 };
 pub use raycast::{PropHit, RayError, RayHit, Raycast};
-pub use resident::{ResidentSectors, SectorState};
+pub use resident::{ResidentSectors, SectorSlot, SectorState};
 pub use sector::{SectorData, SectorDataError, SurfaceLayer};
 pub use store::World;
 pub use view::TerrainView;

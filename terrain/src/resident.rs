@@ -1,18 +1,21 @@
 //! The sectors in memory, which a view borrows.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
-use crate::format::{LoadedSector, SectorError, SectorView, next_stamp};
+use crate::format::{KeptHeights, LoadedSector, SectorError, SectorView, next_stamp};
 use crate::grid::Grid;
 use crate::heightfield::CellCorners;
 use crate::math::SectorCoord;
 
+/// Changes of single sectors that are told. Where there were more, all sectors may have changed.
+const CHANGES_MAX: usize = 256;
+
 /// What is known about a sector.
 #[derive(Clone, Debug)]
 enum Residency {
-    Resident(Arc<LoadedSector>),
+    Resident(Arc<LoadedSector>, SectorSlot),
     NotResident,
     /// Also not resident: its last load failed.
     Failed,
@@ -34,8 +37,24 @@ pub struct ResidentSectors {
     resident: Vec<SectorCoord>,
     /// Low and high corner of a box around every sector ever listed.
     listed_box: Option<(SectorCoord, SectorCoord)>,
+    /// By slot. The heights of sectors in memory, side by side: whoever knows the slots reads those of thousands
+    /// of sectors without looking for them.
+    heights: Vec<Option<KeptHeights>>,
+    /// Slots without a sector.
+    free: Vec<SectorSlot>,
     /// A different number after every change.
     revision: u64,
+    /// The last changes of single sectors, in order, each with the revision before it.
+    changes: VecDeque<(u64, SectorCoord)>,
+}
+
+/// The place of a sector in memory among all of them, the same until it leaves memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SectorSlot(u32);
+
+impl SectorSlot {
+    /// The place of no sector.
+    pub const NONE: Self = Self(u32::MAX);
 }
 
 impl ResidentSectors {
@@ -49,7 +68,10 @@ impl ResidentSectors {
             listed: HashMap::default(),
             resident: Vec::new(),
             listed_box: None,
+            heights: Vec::new(),
+            free: Vec::new(),
             revision: next_stamp(),
+            changes: VecDeque::new(),
         }
     }
 
@@ -65,8 +87,10 @@ impl ResidentSectors {
     /// The same sector everywhere, without bounds.
     #[must_use]
     pub fn endless(sector: Arc<LoadedSector>) -> Self {
-        let grid = sector.layout().grid();
-        Self { unlisted: Residency::Resident(sector), ..Self::new(grid) }
+        let mut world = Self::new(sector.layout().grid());
+        let slot = world.add_slot(sector.heights().clone());
+        world.unlisted = Residency::Resident(sector, slot);
+        world
     }
 
     /// The grid that all sectors share.
@@ -95,10 +119,12 @@ impl ResidentSectors {
     /// As [`insert`](Self::insert), for a sector whose grid has already been compared with the world's.
     pub(crate) fn put(&mut self, coord: SectorCoord, sector: Arc<LoadedSector>) {
         debug_assert_eq!(sector.layout().grid(), self.grid);
+        self.leave_slot(coord);
         if let Err(at) = self.resident.binary_search(&coord) {
             self.resident.insert(at, coord);
         }
-        self.list(coord, Residency::Resident(sector));
+        let slot = self.add_slot(sector.heights().clone());
+        self.list(coord, Residency::Resident(sector, slot));
     }
 
     /// Removes a sector from memory; its place stays part of the world.
@@ -123,12 +149,12 @@ impl ResidentSectors {
     pub(crate) fn unlist(&mut self, coord: SectorCoord) {
         self.forget(coord);
         self.listed.remove(&coord);
-        self.revision = next_stamp();
+        self.note_change(coord);
     }
 
     /// Sets the bounds: between the corners, both included, every unlisted place is not resident.
     pub(crate) fn set_corners(&mut self, corners: Option<(SectorCoord, SectorCoord)>) {
-        self.revision = next_stamp();
+        self.note_change_of_all();
         self.corners = corners;
         self.unlisted = if corners.is_some() { Residency::NotResident } else { Residency::Outside };
     }
@@ -137,12 +163,15 @@ impl ResidentSectors {
     pub(crate) fn reserve(&mut self, sectors: usize) {
         self.listed.reserve(sectors);
         self.resident.reserve(sectors);
+        self.changes.reserve(CHANGES_MAX);
+        self.heights.reserve(sectors);
+        self.free.reserve(sectors);
     }
 
     /// The sector at a place, if one was placed there.
     pub(crate) fn sector(&self, coord: SectorCoord) -> Option<&Arc<LoadedSector>> {
         match self.listed.get(&coord) {
-            Some(Residency::Resident(sector)) => Some(sector),
+            Some(Residency::Resident(sector, _)) => Some(sector),
             _ => None,
         }
     }
@@ -154,14 +183,14 @@ impl ResidentSectors {
 
     /// Marks every unlisted place as not part of the world.
     pub(crate) fn set_rest_outside(&mut self) {
-        self.revision = next_stamp();
+        self.note_change_of_all();
         self.unlisted = Residency::Outside;
     }
 
     /// Whether a sector is in memory; the endless sector does not count.
     #[must_use]
     pub(crate) fn contains(&self, coord: SectorCoord) -> bool {
-        matches!(self.listed.get(&coord), Some(Residency::Resident(_)))
+        matches!(self.listed.get(&coord), Some(Residency::Resident(..)))
     }
 
     /// The sectors in memory, in order of their coordinates; the endless sector is not included.
@@ -193,7 +222,10 @@ impl ResidentSectors {
             listed: listed.collect::<Option<_>>()?,
             resident: self.resident.iter().map(|coord| shift(*coord)).collect::<Option<_>>()?,
             listed_box,
+            heights: self.heights.clone(),
+            free: self.free.clone(),
             revision: next_stamp(),
+            changes: VecDeque::new(),
         })
     }
 
@@ -202,10 +234,25 @@ impl ResidentSectors {
         self.revision
     }
 
+    /// The places where sectors have changed since the world had a revision, in order, some more than once. `None`
+    /// where any may have changed.
+    pub(crate) fn changed_since(
+        &self,
+        revision: u64,
+    ) -> Option<impl Iterator<Item = SectorCoord> + use<'_>> {
+        let is_first = |(before, _): &(u64, SectorCoord)| *before == revision;
+        let first = if revision == self.revision {
+            self.changes.len()
+        } else {
+            self.changes.iter().position(is_first)?
+        };
+        Some(self.changes.range(first..).map(|(_, coord)| *coord))
+    }
+
     /// The stamp of the sector at a place, if one is in memory.
     pub(crate) fn stamp(&self, coord: SectorCoord) -> Option<u64> {
         match self.listed.get(&coord).unwrap_or_else(|| self.unlisted_at(coord)) {
-            Residency::Resident(sector) => Some(sector.stamp()),
+            Residency::Resident(sector, _) => Some(sector.stamp()),
             Residency::NotResident | Residency::Failed | Residency::Outside => None,
         }
     }
@@ -214,19 +261,24 @@ impl ResidentSectors {
     #[inline]
     pub(crate) fn state(&self, coord: SectorCoord) -> SectorState<'_> {
         match self.listed.get(&coord).unwrap_or_else(|| self.unlisted_at(coord)) {
-            Residency::Resident(sector) => SectorState::Resident(sector.view_at(coord)),
+            Residency::Resident(sector, _) => SectorState::Resident(sector.view_at(coord)),
             Residency::NotResident | Residency::Failed => SectorState::NotResident,
             Residency::Outside => SectorState::Outside,
         }
     }
 
-    /// The corners of the cells of a sector in memory.
-    #[inline]
-    pub(crate) fn cell_corners(&self, coord: SectorCoord) -> Option<CellCorners<'_>> {
+    /// The slot of the sector at a place, if one is in memory.
+    pub(crate) fn slot(&self, coord: SectorCoord) -> Option<SectorSlot> {
         match self.listed.get(&coord).unwrap_or_else(|| self.unlisted_at(coord)) {
-            Residency::Resident(sector) => sector.cell_corners(),
+            Residency::Resident(_, slot) => Some(*slot),
             Residency::NotResident | Residency::Failed | Residency::Outside => None,
         }
+    }
+
+    /// The corners of the cells of the sector in a slot, if there is one.
+    #[inline]
+    pub(crate) fn cell_corners(&self, slot: SectorSlot) -> Option<CellCorners<'_>> {
+        Some(self.heights.get(slot.0 as usize)?.as_ref()?.cell_corners(self.grid))
     }
 
     fn unlisted_at(&self, coord: SectorCoord) -> &Residency {
@@ -246,16 +298,51 @@ impl ResidentSectors {
     }
 
     fn list(&mut self, coord: SectorCoord, residency: Residency) {
-        self.revision = next_stamp();
+        self.note_change(coord);
         let here = (coord, coord);
         self.listed_box = Some(self.listed_box.map_or(here, |listed| around(listed, here)));
         self.listed.insert(coord, residency);
     }
 
+    /// Takes a sector off the list of those in memory, before another state is listed for its place.
     fn forget(&mut self, coord: SectorCoord) {
         if let Ok(at) = self.resident.binary_search(&coord) {
             self.resident.remove(at);
         }
+        self.leave_slot(coord);
+    }
+
+    fn leave_slot(&mut self, coord: SectorCoord) {
+        if let Some(Residency::Resident(_, slot)) = self.listed.get(&coord) {
+            self.heights[slot.0 as usize] = None;
+            self.free.push(*slot);
+        }
+    }
+
+    fn add_slot(&mut self, heights: KeptHeights) -> SectorSlot {
+        match self.free.pop() {
+            Some(slot) => {
+                self.heights[slot.0 as usize] = Some(heights);
+                slot
+            }
+            None => {
+                self.heights.push(Some(heights));
+                SectorSlot(self.heights.len() as u32 - 1)
+            }
+        }
+    }
+
+    fn note_change(&mut self, coord: SectorCoord) {
+        if self.changes.len() == CHANGES_MAX {
+            self.changes.pop_front();
+        }
+        self.changes.push_back((self.revision, coord));
+        self.revision = next_stamp();
+    }
+
+    fn note_change_of_all(&mut self) {
+        self.changes.clear();
+        self.revision = next_stamp();
     }
 }
 

@@ -6,7 +6,7 @@ use crate::grid::Grid;
 use crate::heightfield::{CellCorners, Ground, HeightfieldView, SurfaceId};
 use crate::math::{SectorCoord, WorldPos};
 use crate::props::LiveProps;
-use crate::resident::{ResidentSectors, SectorState};
+use crate::resident::{ResidentSectors, SectorSlot, SectorState};
 
 /// The world as it is in memory, immutable while it is borrowed. Cheap to copy and usable from any thread.
 ///
@@ -68,12 +68,18 @@ impl<'a> TerrainView<'a> {
         self.sectors.state(coord)
     }
 
-    /// The corners of the cells of a sector in memory. The data is also available from
+    /// The slot of a sector in memory. It stays the sector's own until the sector [changes](Self::changed_since).
+    #[must_use]
+    pub fn sector_slot(self, coord: SectorCoord) -> Option<SectorSlot> {
+        self.sectors.slot(coord)
+    }
+
+    /// The corners of the cells of the sector in a slot; `None` if there is none. The data is also available from
     /// [`sector`](Self::sector), but this takes a fraction of the time when many sectors are read.
     #[must_use]
     #[inline]
-    pub fn cell_corners(self, coord: SectorCoord) -> Option<CellCorners<'a>> {
-        self.sectors.cell_corners(coord)
+    pub fn cell_corners(self, slot: SectorSlot) -> Option<CellCorners<'a>> {
+        self.sectors.cell_corners(slot)
     }
 
     /// A number that changes whenever the state of any sector changes. Data read from sectors stays valid
@@ -81,6 +87,23 @@ impl<'a> TerrainView<'a> {
     #[must_use]
     pub fn revision(self) -> u64 {
         self.sectors.revision()
+    }
+
+    /// How many sectors were put into memory: an [endless](ResidentSectors::endless) one does not count.
+    #[must_use]
+    pub fn resident_count(self) -> usize {
+        self.sectors.resident().len()
+    }
+
+    /// The sectors whose state has changed since the world had a [revision](Self::revision), in the order of the
+    /// changes, some more than once. `None` if any sector may have changed: the revision is of another world, or too
+    /// much has happened since.
+    #[must_use]
+    pub fn changed_since(
+        self,
+        revision: u64,
+    ) -> Option<impl Iterator<Item = SectorCoord> + use<'a>> {
+        self.sectors.changed_since(revision)
     }
 
     /// A number that distinguishes the sector at a place from all others ever brought into memory; `None`

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use marchland_random::Random;
 use marchland_terrain::error::{Section, SectorError};
-use marchland_terrain::format::{EncodedSector, MeshUse, decode, encode, layout, with_props};
+use marchland_terrain::format::{EncodedSector, MeshUse, decode, encode, with_props};
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::layout::sector as layout;
 use marchland_terrain::math::{Aabb, Rotation};
 use marchland_terrain::props::{MeshSource, Placement, PreparedMesh};
 use marchland_terrain::{

@@ -19,27 +19,50 @@
 //! | [`output`], [`output_file`] | what is printed; files that are whole or absent |
 //! | [`interrupt`] | what happens when the user interrupts a command |
 //! | [`failure`] | a message, a hint and an exit code |
+//!
+//! Without the feature `command`, which is a default, there are only [`import`] and [`toml_tree`]: what decodes
+//! users' files, for a game or an editor that bakes by itself, and nothing of a command line.
 
+#[cfg(feature = "command")]
 pub mod baking;
+#[cfg(feature = "command")]
 pub mod bench;
+#[cfg(feature = "command")]
 pub mod cli;
+#[cfg(feature = "command")]
 pub mod demo;
+#[cfg(feature = "command")]
 pub mod failure;
+#[cfg(feature = "command")]
 pub mod fly;
+#[cfg(feature = "command")]
 pub mod fresh;
+#[cfg(feature = "command")]
 pub mod guard;
 pub mod import;
+#[cfg(feature = "command")]
 pub mod interrupt;
+#[cfg(feature = "command")]
 pub mod output;
+#[cfg(feature = "command")]
 pub mod output_file;
+#[cfg(feature = "command")]
 pub mod plot;
+#[cfg(feature = "command")]
 pub mod render;
+#[cfg(feature = "command")]
 pub mod scenario;
+#[cfg_attr(
+    not(feature = "command"),
+    allow(dead_code, unused_imports, reason = "some of it only scenarios read")
+)]
 pub mod toml_tree;
+#[cfg(feature = "command")]
 pub mod verbs;
+#[cfg(feature = "command")]
 pub mod world;
 
 /// The README's example compiles.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "command"))]
 #[doc = include_str!("../../README.md")]
 pub struct Readme;

@@ -1,8 +1,6 @@
 //! The units of a stretch of slots: those that stroll over ground that they remember, those that enter
 //! the next cell, and those that take the long way.
 
-use std::sync::PoisonError;
-
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::lanes::LANES;
@@ -21,18 +19,7 @@ use crate::units::unit_memory::{self, UnitMemory};
 
 impl TickContext<'_> {
     /// Moves a stretch of units.
-    pub(crate) fn move_stretch(&self, stretch: &mut WriteColumns<'_>, chunk: &mut Chunk) {
-        #[cfg(feature = "rayon")]
-        let thread = rayon::current_thread_index().unwrap_or(0);
-        #[cfg(not(feature = "rayon"))]
-        let thread = 0;
-        let thread = if thread < self.scratches.len() { thread } else { 0 };
-        // What a panic left behind is overwritten.
-        let mut scratch = self.scratches[thread].lock().unwrap_or_else(PoisonError::into_inner);
-        self.move_at(stretch, chunk, &mut scratch);
-    }
-
-    fn move_at(
+    pub(crate) fn move_stretch(
         &self,
         stretch: &mut WriteColumns<'_>,
         chunk: &mut Chunk,
@@ -43,6 +30,9 @@ impl TickContext<'_> {
         not_strolled.slow_lanes.clear();
         long.clear();
         chunk.strolled = stretch.locals.len();
+        if self.open_maps.is_any_gone() {
+            self.forget_gone(stretch);
+        }
         let may_stroll = self.path == PathChoice::Auto && !self.tick.ignores_shortcuts;
         if may_stroll {
             self.stroll(stretch, not_strolled, chunk, long);

@@ -1,8 +1,6 @@
 //! What the threads of a tick share and what each of them writes: the columns of units, split into
 //! stretches, and the results of a stretch.
 
-use std::sync::Mutex;
-
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::lanes::LANES;
 use marchland_terrain::math::lesser;
@@ -10,7 +8,7 @@ use marchland_terrain::{SectorCoord, TerrainView};
 
 use super::cache_keys::CacheKeys;
 use super::lanes::NotStrolled;
-use super::open_map_cache::{Ground, OpenMaps};
+use super::open_map_cache::OpenMaps;
 use crate::following::follow::Gait;
 use crate::kinematic::Scratch;
 use crate::units::body::{Body, BodyId};
@@ -100,26 +98,23 @@ pub(crate) struct WriteColumns<'a> {
 }
 
 impl WriteColumns<'_> {
-    /// The columns of the first `count` units, and those of the others; all of them if there are fewer.
-    pub(crate) fn split_at(self, count: usize) -> (Self, Self) {
+    /// Takes off the columns of the first `count` units; all of them if there are fewer.
+    pub(crate) fn take(&mut self, count: usize) -> Self {
+        fn first<'a, T>(of: &mut &'a mut [T], count: usize) -> &'a mut [T] {
+            of.split_off_mut(..count).unwrap_or_default()
+        }
         let count = lesser(count, self.locals.len());
-        let (locals, other_locals) = self.locals.split_at_mut(count);
-        let (velocities, other_velocities) = self.velocities.split_at_mut(count);
-        let (residues, other_residues) = self.residues.split_at_mut(count);
-        let (corners, other_corners) = self.corners.split_at_mut(count);
-        let (map_ids, other_map_ids) = self.map_ids.split_at_mut(count);
-        let (memories, other_memories) = self.memories.split_at_mut(count);
-        let others = Self {
-            first: self.first + count,
-            locals: other_locals,
-            velocities: other_velocities,
-            residues: other_residues,
-            corners: other_corners,
-            map_ids: other_map_ids,
-            memories: other_memories,
+        let taken = Self {
+            first: self.first,
+            locals: first(&mut self.locals, count),
+            velocities: first(&mut self.velocities, count),
+            residues: first(&mut self.residues, count),
+            corners: first(&mut self.corners, count),
+            map_ids: first(&mut self.map_ids, count),
+            memories: first(&mut self.memories, count),
         };
-        let first = self.first;
-        (Self { first, locals, velocities, residues, corners, map_ids, memories }, others)
+        self.first += count;
+        taken
     }
 }
 
@@ -172,11 +167,8 @@ pub(crate) struct TickContext<'a> {
     pub(crate) wishes: &'a [Wish],
     pub(crate) path: PathChoice,
     pub(crate) open_maps: &'a OpenMaps,
-    pub(crate) grounds: &'a [Option<Ground<'a>>],
     pub(crate) gaits: &'a [Gait],
     pub(crate) cache_keys: &'a CacheKeys,
-    /// One for each thread.
-    pub(crate) scratches: &'a [Mutex<ThreadScratch>],
 }
 
 impl TickContext<'_> {

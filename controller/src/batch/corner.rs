@@ -89,7 +89,7 @@ impl TickContext<'_> {
             1 => open_maps.number(there, body)?,
             _ => return None,
         };
-        let ground = self.grounds[number as usize]?;
+        let ground = open_maps.place(number);
         let start = tick.frame.place([from.x, from.z]);
         let end = tick.frame.place([local.x, local.z]);
         // The box of the move is within the tiles where it begins and ends, and the two beside both.
@@ -107,7 +107,7 @@ impl TickContext<'_> {
         if !(is_open([end.column, end.row]) && beside.into_iter().all(is_open)) {
             return None;
         }
-        let corners = ground.corners.at(end.column, end.row);
+        let corners = self.view.cell_corners(ground.slot)?.at(end.column, end.row);
         let height = height_in_cell(corners, end.u, end.v);
         if from.y - height > gait.step_down {
             return None;

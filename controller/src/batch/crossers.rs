@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use bytemuck::{cast_mut, cast_ref, cast_slice_mut};
+use marchland_terrain::SectorSlot;
 use marchland_terrain::heightfield::height_in_cell;
 use marchland_terrain::lanes::{F32x16, I32x16, Kernel, LANES, Lanes, Simd, each};
 
@@ -26,10 +27,12 @@ pub(crate) struct Crossers {
     pub(crate) row: Vec<u32>,
     pub(crate) u: Vec<f32>,
     pub(crate) v: Vec<f32>,
-    /// For units whose ground has been prefetched, the numbers of their open maps, or [`CLOSED`].
-    pub(crate) number: Vec<u32>,
+    /// For units whose ground has been prefetched, where it is: the sector, or none where no unit strolls, and the
+    /// number of the cell in it.
+    pub(crate) slot: Vec<SectorSlot>,
+    pub(crate) cell: Vec<u32>,
     /// For units whose ground has been read, the corners of the cells that they enter, in quanta. Meaningless
-    /// for units whose ground is [`CLOSED`].
+    /// for units without a sector.
     pub(crate) quanta: Vec<[i32; 4]>,
     /// The same in metres, and the height of the ground there.
     pub(crate) corners: Vec<Corners>,
@@ -40,9 +43,6 @@ pub(crate) struct Crossers {
 
 /// In place of a column or row: not in this sector.
 pub(crate) const BEYOND: u32 = u32::MAX;
-
-/// In place of an open map's number: no unit strolls on this ground.
-pub(crate) const CLOSED: u32 = u32::MAX;
 
 /// Flag in an index: the velocity may be new.
 pub(crate) const NEW_VELOCITY: u32 = 1 << 31;
@@ -82,11 +82,10 @@ impl Crossers {
     pub(crate) fn make_room(&mut self, units: usize) {
         let room = units.next_multiple_of(LANES) + LANES;
         if self.index.len() < room {
-            let [cells, ids] =
-                [[&mut self.column, &mut self.row], [&mut self.index, &mut self.number]];
-            for column in cells.into_iter().chain(ids) {
+            for column in [&mut self.index, &mut self.column, &mut self.row, &mut self.cell] {
                 column.resize(room, 0);
             }
+            self.slot.resize(room, SectorSlot::NONE);
             let to = [&mut self.x, &mut self.z, &mut self.u, &mut self.v];
             for part in to.into_iter().chain([&mut self.height]) {
                 part.resize(room, 0.0);

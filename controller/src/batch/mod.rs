@@ -42,6 +42,7 @@ use crate::units::body::Body;
 use crate::units::columns::Units;
 use crate::units::error::TickError;
 use crate::units::event::{Event, EventKind, LeftGround};
+use crate::units::executor::{Executor, USUAL, Workers};
 use crate::units::report::Report;
 use crate::units::settings::{TickMode, TickSettings, check, check_live_step};
 use crate::units::tick::{Outcome, Tick, Verdict};
@@ -50,8 +51,8 @@ use crate::units::wish::Wish;
 use bins::Bins;
 pub(crate) use bins::Entry;
 use cache_keys::CacheKeys;
-use context::{Chunk, ReadColumns, ThreadScratch, TickContext, WriteColumns};
-use open_map_cache::{Ground, OpenMaps, emptied};
+use context::{Chunk, ReadColumns, ThreadScratch, TickContext};
+use open_map_cache::OpenMaps;
 
 /// Events reserved for each unit. Hardly any unit reports more than one in a tick, and none more than 16 plus
 /// one for being held or released.
@@ -80,8 +81,6 @@ pub struct Batch {
     open_maps: OpenMaps,
     /// The keys of what units among props remember.
     cache_keys: CacheKeys,
-    /// Memory for the ground of each open map.
-    grounds: Vec<Option<Ground<'static>>>,
     /// The limits for strolling of each body.
     gaits: Vec<Gait>,
     /// The results of stretches of units.
@@ -107,7 +106,8 @@ impl Batch {
     }
 
     /// Moves all units by one tick. `wishes` is indexed by slot and has at least as many entries as
-    /// there are slots. Runs on the threads of the current `rayon` pool.
+    /// there are slots. Runs on the threads of the current `rayon` pool, or, without the feature `rayon`, on the
+    /// calling thread; [`tick_on`](Self::tick_on) runs on others.
     ///
     /// A wish belongs to a slot, not to a unit: if a slot holds a different unit since the last tick, that
     /// unit obeys the wish in the slot. Set the wish of a unit when it is spawned.
@@ -138,6 +138,21 @@ impl Batch {
         wishes: &[Wish],
         settings: &TickSettings,
     ) -> Result<&Report, TickError> {
+        self.tick_on(&USUAL, view, units, wishes, settings)
+    }
+
+    /// Moves all units by one [tick](Self::tick), on the threads of an [executor](Executor), to the same bits.
+    ///
+    /// # Errors
+    /// As for [`tick`](Self::tick).
+    pub fn tick_on(
+        &mut self,
+        executor: &dyn Executor,
+        view: TerrainView<'_>,
+        units: &mut Units,
+        wishes: &[Wish],
+        settings: &TickSettings,
+    ) -> Result<&Report, TickError> {
         self.report.clear();
         self.events.clear();
         self.news.clear();
@@ -155,7 +170,7 @@ impl Batch {
         }
         self.open_maps.refresh(view, units);
         self.cache_keys.refresh(view, units, settings);
-        self.move_all(view, units, wishes, settings, &tick);
+        self.move_all(Workers::new(executor), view, units, wishes, settings, &tick);
         self.list_held(view, units, wishes, &tick);
         if is_strict && !self.report.missing.is_empty() {
             units.locals.clone_from(&self.before.0);
@@ -165,7 +180,7 @@ impl Batch {
             return Err(TickError::NotResident { count: self.report.missing.len() });
         }
         self.apply(view, units, &tick);
-        self.learn(view, units);
+        self.learn(view);
         Ok(&self.report)
     }
 
@@ -191,6 +206,12 @@ impl Batch {
     #[cfg(test)]
     pub(crate) fn cached_counts(&self) -> [usize; 2] {
         [self.open_maps.len(), self.cache_keys.len()]
+    }
+
+    /// The number of open maps, and how many of them asked the terrain for their sectors in the last tick.
+    #[cfg(test)]
+    pub(crate) fn map_counts(&self) -> [usize; 2] {
+        self.open_maps.counts()
     }
 
     /// All live units, by sector and then by slot.
@@ -220,20 +241,17 @@ impl Batch {
 
     fn move_all(
         &mut self,
+        workers: Workers<'_>,
         view: TerrainView<'_>,
         units: &mut Units,
         wishes: &[Wish],
         settings: &TickSettings,
         tick: &Tick,
     ) {
-        #[cfg(feature = "rayon")]
-        let threads = rayon::current_num_threads();
-        #[cfg(not(feature = "rayon"))]
-        let threads = 1;
-        let size = chunk_size(units.slots(), settings.chunk_units, threads);
+        let size = chunk_size(units.slots(), settings.chunk_units, workers.threads);
         self.make_room(units.slots(), size);
         units.cells.gather_cache.make_room(units.slots());
-        while self.scratches.len() < threads {
+        while self.scratches.len() < workers.threads {
             self.scratches.push(Mutex::new(ThreadScratch::new()));
         }
         for scratch in &mut self.scratches {
@@ -242,7 +260,6 @@ impl Batch {
         self.gaits.clear();
         self.gaits
             .extend(units.bodies.iter().map(|body| Gait::new(tick, body).up_to_borders(tick)));
-        let grounds = self.open_maps.grounds(view, emptied(std::mem::take(&mut self.grounds)));
         let (columns, all) = ReadColumns::split(units);
         let context = TickContext {
             view,
@@ -251,13 +268,18 @@ impl Batch {
             wishes,
             path: settings.path,
             open_maps: &self.open_maps,
-            grounds: &grounds,
             gaits: &self.gaits,
             cache_keys: &self.cache_keys,
-            scratches: &self.scratches,
         };
-        run(&context, Piece { columns: all, chunks: &mut self.chunks, size }, threads);
-        self.grounds = emptied(grounds);
+        let scratches = &self.scratches;
+        // What a panic left behind is overwritten.
+        let scratch =
+            |worker: usize| scratches[worker].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rest = all;
+        let stretches = self.chunks.iter_mut().map(|chunk| (rest.take(size), chunk));
+        workers.each(stretches, scratch, |scratch, (mut stretch, chunk)| {
+            context.move_stretch(&mut stretch, chunk, scratch);
+        });
     }
 
     /// Finds the units that were held, in order of slots, and the sectors for which they wait.
@@ -350,9 +372,9 @@ impl Batch {
     }
 
     /// Draws the open maps and adds the numbers of surroundings that were missing in this tick.
-    fn learn(&mut self, view: TerrainView<'_>, units: &Units) {
+    fn learn(&mut self, view: TerrainView<'_>) {
         for &(coord, body) in self.chunks.iter().flat_map(|chunk| &chunk.unknown) {
-            self.open_maps.add(view, units, coord, body);
+            self.open_maps.add(view, coord, body);
         }
         for &coord in self.chunks.iter().flat_map(|chunk| &chunk.unseen) {
             self.cache_keys.add(view, coord);
@@ -402,52 +424,6 @@ fn chunk_size(units: usize, most: usize, threads: usize) -> usize {
     let size = if shared < most { shared } else { most.max(1) };
     let size = if size < units { size } else { units.max(1) };
     size.next_multiple_of(LANES)
-}
-
-/// Moves the stretches of a piece, on several threads if there are several.
-fn run(context: &TickContext<'_>, piece: Piece<'_>, threads: usize) {
-    #[cfg(feature = "rayon")]
-    if threads > 1 && piece.chunks.len() > 1 {
-        use rayon::prelude::*;
-        rayon::iter::split(piece, Piece::split).for_each(|piece| piece.move_all(context));
-        return;
-    }
-    let _ = threads;
-    piece.move_all(context);
-}
-
-/// Stretches of units with consecutive slots, and the chunks that take their results.
-struct Piece<'a> {
-    columns: WriteColumns<'a>,
-    chunks: &'a mut [Chunk],
-    /// Units of a chunk; the last one may have fewer.
-    size: usize,
-}
-
-impl<'a> Piece<'a> {
-    /// Splits into two pieces of about as many chunks each, if there are at least two chunks.
-    #[cfg(feature = "rayon")]
-    fn split(self) -> (Self, Option<Self>) {
-        let Self { columns, chunks, size } = self;
-        if chunks.len() < 2 {
-            return (Self { columns, chunks, size }, None);
-        }
-        let half = chunks.len() / 2;
-        let (low, high) = columns.split_at(half * size);
-        let (low_chunks, high_chunks) = chunks.split_at_mut(half);
-        let low = Self { columns: low, chunks: low_chunks, size };
-        (low, Some(Self { columns: high, chunks: high_chunks, size }))
-    }
-
-    /// Moves one stretch after another.
-    fn move_all(self, context: &TickContext<'_>) {
-        let Self { columns: mut rest, chunks, size } = self;
-        for chunk in chunks {
-            let (mut stretch, others) = rest.split_at(size);
-            context.move_stretch(&mut stretch, chunk);
-            rest = others;
-        }
-    }
 }
 
 fn count(report: &mut Report, outcome: &Outcome) {

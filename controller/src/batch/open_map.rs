@@ -46,6 +46,24 @@ pub(crate) struct Around<'a> {
     pub(crate) size: SectorSize,
 }
 
+/// What of a body a map depends on: bodies that are alike in this share maps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Footprint {
+    /// How far around its centre it may meet something while it walks on a tile. Metres.
+    reach: f32,
+    /// The steepest ground that it follows, in 32nds of rise over run.
+    limit: u8,
+}
+
+impl Footprint {
+    pub(crate) fn of(body: &Body) -> Self {
+        Self {
+            reach: body.radius() + 2.0 * SKIN + CERTAIN_MARGIN,
+            limit: lesser(body.open_limit, body.steepness_limit),
+        }
+    }
+}
+
 /// The layout of tiles, the same in every sector of a grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Tiles {
@@ -94,9 +112,9 @@ impl Tiles {
 
     /// Draws the map of a sector: all tiles are open except where a body on them may meet a cell or a prop
     /// that closes them. Cell by cell and prop by prop, because most close few tiles.
-    pub(crate) fn draw(&self, map: &mut [u64], around: &Around<'_>, body: &Body) {
+    pub(crate) fn draw(&self, map: &mut [u64], around: &Around<'_>, footprint: Footprint) {
         self.open_all(map);
-        let grown = reach_beside(body);
+        let Footprint { reach: grown, limit } = footprint;
         let beside = Vec3::new(self.half + grown, ABOVE_EVERYTHING, self.half + grown);
         for (at, there) in around.sectors.iter().enumerate() {
             let [dx, dz] = [at % 3, at / 3].map(|along| along as f32 - 1.0);
@@ -111,7 +129,7 @@ impl Tiles {
                 There::Nothing => {}
                 There::Closed => close(DVec3::splat(-half), DVec3::splat(half)),
                 There::Sector(view) => {
-                    self.each_closed_cell(view, around.surfaces, body, &seen, |column, row| {
+                    self.each_closed_cell(view, around.surfaces, limit, &seen, |column, row| {
                         let cell = f64::from(self.cell);
                         let low = DVec3::new(f64::from(column), 0.0, f64::from(row)) * cell
                             - DVec3::new(half, 0.0, half);
@@ -137,9 +155,9 @@ impl Tiles {
         map: &mut [u64],
         fixed: &[u64],
         live: &LiveProps,
-        (coord, body): (SectorCoord, &Body),
+        (coord, footprint): (SectorCoord, Footprint),
     ) -> bool {
-        let grown = f64::from(reach_beside(body)) + LIVE_BOX_MARGIN;
+        let grown = f64::from(footprint.reach) + LIVE_BOX_MARGIN;
         let beside = f64::from(self.half) + grown;
         let high = DVec3::new(beside, f64::from(ABOVE_EVERYTHING), beside);
         let mut is_any = false;
@@ -171,13 +189,13 @@ impl Tiles {
         }
     }
 
-    /// Calls `visit` with the column and row of each cell under a box that is too steep for a body, or is not
+    /// Calls `visit` with the column and row of each cell under a box that is steeper than a limit, or is not
     /// solid ground with a plain surface; with some cells twice.
     fn each_closed_cell(
         &self,
         view: &SectorView<'_>,
         surfaces: &[SurfaceResponse],
-        body: &Body,
+        limit: u8,
         region: &Aabb,
         mut visit: impl FnMut(u32, u32),
     ) {
@@ -186,7 +204,6 @@ impl Tiles {
         let cells = |low: f32, high: f32| [low, high].map(|at| self.cell_at(at, last) as u32);
         let columns = cells(region.min.x, region.max.x);
         let rows = cells(region.min.z, region.max.z);
-        let limit = lesser(body.open_limit, body.steepness_limit);
         each_steeper(&field, columns, rows, limit, &mut visit);
         let is_plain = |surface: SurfaceId| is_plain(surfaces, surface);
         let all_plain = surfaces.iter().all(SurfaceResponse::is_plain)
@@ -211,9 +228,4 @@ impl Tiles {
         let cell = if cell < 0 { 0 } else { cell };
         lesser(cell, last)
     }
-}
-
-/// How far around its centre a body that walks on a tile may meet something. Metres.
-fn reach_beside(body: &Body) -> f32 {
-    body.radius() + 2.0 * SKIN + CERTAIN_MARGIN
 }

@@ -1,24 +1,23 @@
-//! The sectors over which units stroll, each with the map of where a body may stroll. Kept from tick to tick.
-//! An entry is removed as soon as anything about its sector changes, or some hundred ticks after the last
-//! unit left. A batch therefore holds, and visits in every tick, only the places where its units are.
+//! The sectors over which units stroll, each with the map of where bodies of a footprint may stroll. Kept from
+//! tick to tick: while nothing changes, no sector is looked up and no entry visited. An entry is removed as soon
+//! as anything about its sector changes, or some hundred ticks after the last unit left.
 
-use marchland_terrain::math::greater;
 use std::collections::HashMap;
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::heightfield::CellCorners;
-use marchland_terrain::{LiveProps, SectorCoord, SectorState, TerrainView};
+use marchland_terrain::math::{greater, lesser};
+use marchland_terrain::{LiveProps, SectorCoord, SectorSlot, SectorState, TerrainView};
 
 use super::cache_expiry::CacheExpiry;
-use super::open_map::{Around, There, Tiles};
+use super::open_map::{Around, Footprint, There, Tiles};
 use crate::ground::frame::Frame;
 use crate::units::body::{Body, BodyId};
 use crate::units::cells::next_key;
 use crate::units::columns::Units;
 use crate::units::surface::SurfaceResponse;
 
-/// Entries reserved at first, of half a kilobyte to four each, and entries reserved for each existing one when the
-/// list is full. More would be a fifth of what a crowd of 10 000 walkers takes.
+/// Fewest entries reserved, of half a kilobyte to four each, and most for each unit: where it is, and where it was.
+/// More would be a fifth of what a crowd of 10 000 walkers takes.
 const MAPS_MIN: usize = 256;
 const MAPS_EACH: usize = 4;
 
@@ -26,27 +25,27 @@ const MAPS_EACH: usize = 4;
 const OUTSIDE: u64 = 0;
 const NOT_RESIDENT: u64 = u64::MAX;
 
-/// The open map of one sector for one body.
+/// The open map of one sector for bodies of one footprint.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OpenMapEntry {
     coord: SectorCoord,
-    body: BodyId,
+    /// A number among the footprints.
+    footprint: u16,
     /// The stamps of the sector and the eight around it when the map was drawn.
     stamps: [u64; 9],
     /// Whether this number is free.
     is_free: bool,
-    /// Whether every tile is open.
-    is_open: bool,
     /// Whether live props are near and close tiles.
     has_live: bool,
     /// Whether any tile was open in the last tick and is closed in this one.
     is_closing: bool,
 }
 
-/// The ground of an entry in this tick.
+/// What strolling reads of an entry first.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ground<'v> {
-    pub(crate) corners: CellCorners<'v>,
+pub(crate) struct Place {
+    /// Where its sector is in memory; no sector's, where the number is free.
+    pub(crate) slot: SectorSlot,
     /// Whether every tile is open; its map is not read then.
     pub(crate) is_open: bool,
 }
@@ -58,22 +57,31 @@ pub(crate) struct OpenMaps {
     pub(crate) key: u64,
     tiles: Tiles,
     list: Vec<OpenMapEntry>,
+    places: Vec<Place>,
     /// Where a body meets nothing in this tick.
     maps: Vec<u64>,
     /// The same without live props.
     fixed: Vec<u64>,
     /// Scratch memory for a map that is being drawn.
     sketch: Vec<u64>,
-    numbers: HashMap<(SectorCoord, BodyId), u32>,
+    numbers: HashMap<(SectorCoord, u16), u32>,
     free: Vec<u32>,
     /// The round in which a unit was last seen in the sector, by number.
     used: Vec<u32>,
     expiry: CacheExpiry,
     /// The terrain, the units' bodies and the responses of their surfaces, as they were in the last tick.
     revision: u64,
-    bodies: Vec<Body>,
+    footprints: Vec<Footprint>,
+    /// The number of each body's footprint.
+    footprint_of: Vec<u16>,
     surfaces: Vec<SurfaceResponse>,
     had_live: bool,
+    /// Whether any entry was freed or is closing in this tick.
+    is_any_gone: bool,
+    /// Whether there was no room for an entry.
+    is_full: bool,
+    /// How many entries asked the terrain for their sectors in this tick.
+    looked_up: usize,
 }
 
 impl Default for OpenMaps {
@@ -82,6 +90,7 @@ impl Default for OpenMaps {
             key: next_key(),
             tiles: Tiles::new(1, 1.0),
             list: Vec::new(),
+            places: Vec::new(),
             maps: Vec::new(),
             fixed: Vec::new(),
             sketch: Vec::new(),
@@ -90,87 +99,123 @@ impl Default for OpenMaps {
             used: Vec::new(),
             expiry: CacheExpiry::default(),
             revision: 0,
-            bodies: Vec::new(),
+            footprints: Vec::new(),
+            footprint_of: Vec::new(),
             surfaces: Vec::new(),
             had_live: false,
+            is_any_gone: false,
+            is_full: false,
+            looked_up: 0,
         }
     }
 }
 
 impl OpenMaps {
-    /// Removes entries that are out of date; units forget the cells that they remember of them.
+    /// Removes entries that are out of date; units [forget](Self::is_gone) the cells that they remember of them.
     pub(crate) fn refresh(&mut self, view: TerrainView<'_>, units: &mut Units) {
         let grid = view.grid();
         let tiles = Tiles::new(grid.cells(), grid.cell());
-        let is_same_body = |(known, body)| known == body;
-        let are_same = self.bodies.iter().zip(&units.bodies).all(is_same_body);
-        if tiles != self.tiles || self.surfaces != units.surfaces || !are_same {
+        self.looked_up = 0;
+        if tiles != self.tiles || self.surfaces != units.surfaces || !self.knows(&units.bodies) {
             self.tiles = tiles;
             self.surfaces.clone_from(&units.surfaces);
-            self.bodies.clear();
             self.clear();
         }
-        if let Some(new) = units.bodies.get(self.bodies.len()..) {
-            self.bodies.extend_from_slice(new);
-        }
-        let words = self.tiles.words();
-        let known = self.list.capacity();
-        let maps_count = greater(known, MAPS_MIN);
-        // Maps of another grid may be longer.
-        if self.list.is_empty() && self.maps.capacity() < maps_count * words {
-            self.reserve(maps_count);
-        }
-        self.sketch.resize(words, 0);
-        let mut is_any_gone = self.leave(units);
+        self.add_footprints(&units.bodies);
+        self.make_room(view, units.slots());
+        self.is_any_gone = self.leave(units);
         if self.revision != view.revision() {
+            self.is_any_gone |= self.give_up(view);
             self.revision = view.revision();
-            is_any_gone |= self.give_up(view);
         }
         let is_live = view.live().is_some_and(|live| !live.is_empty());
         if is_live || self.had_live {
             self.had_live = is_live;
-            is_any_gone |= self.look_for_live(view.live());
+            self.is_any_gone |= self.look_for_live(view.live());
         }
         let key = self.key;
-        if is_any_gone {
+        if self.is_any_gone {
             self.key = next_key();
-            if units.cells.are_of(key) {
-                let frame = Frame::new(grid);
-                let (locals, open_maps) = (&units.locals, &*self);
-                units.cells.retain(self.key, |slot, number| {
-                    let entry = &open_maps.list[number as usize];
-                    entry.is_free
-                        || (entry.is_closing && !open_maps.holds(&frame, number, locals[slot]))
-                });
-            }
+            self.is_any_gone = units.cells.rename(key, self.key);
         }
         units.cells.prepare(units.slots(), self.key);
+    }
+
+    /// Whether these are the bodies whose footprints are known, and perhaps more.
+    fn knows(&self, bodies: &[Body]) -> bool {
+        let is_same = |(&number, body)| self.footprints[usize::from(number)] == Footprint::of(body);
+        self.footprint_of.len() <= bodies.len() && self.footprint_of.iter().zip(bodies).all(is_same)
+    }
+
+    fn add_footprints(&mut self, bodies: &[Body]) {
+        for body in &bodies[self.footprint_of.len()..] {
+            let footprint = Footprint::of(body);
+            let known = self.footprints.iter().position(|known| *known == footprint);
+            let number = known.unwrap_or_else(|| {
+                self.footprints.push(footprint);
+                self.footprints.len() - 1
+            });
+            self.footprint_of.push(number as u16); // no more than there are bodies
+        }
     }
 
     fn clear(&mut self) {
         self.key = next_key();
         self.list.clear();
+        self.places.clear();
         self.maps.clear();
         self.fixed.clear();
         self.numbers.clear();
         self.free.clear();
         self.used.clear();
+        self.footprints.clear();
+        self.footprint_of.clear();
         self.revision = 0;
     }
 
-    fn reserve(&mut self, maps_count: usize) {
-        self.list.reserve(maps_count);
+    /// Reserves memory where sectors were loaded, bodies added or units spawned: as much as all of them can need, or,
+    /// in a world without end, have needed. Nothing else makes the list grow.
+    fn make_room(&mut self, view: TerrainView<'_>, slots: usize) {
+        let there = view.resident_count().saturating_mul(self.footprints.len());
+        let known = if self.is_full { 2 * self.list.capacity() } else { 0 };
+        let most = greater(known, lesser(there, MAPS_EACH * slots));
+        let count = greater(MAPS_MIN, most);
+        self.is_full = false;
         let words = self.tiles.words();
-        self.maps.reserve(maps_count * words);
-        self.fixed.reserve(maps_count * words);
-        self.numbers.reserve(maps_count);
-        self.free.reserve(maps_count);
-        self.used.reserve(maps_count);
+        self.sketch.resize(words, 0);
+        // Maps of another grid may be longer.
+        if self.list.capacity() >= count && self.maps.capacity() >= count * words {
+            return;
+        }
+        let more = count - lesser(count, self.list.len());
+        self.list.reserve(more);
+        self.places.reserve(more);
+        self.maps.reserve(more * words);
+        self.fixed.reserve(more * words);
+        // With room for what is removed, which may stay marked.
+        self.numbers.reserve(2 * more);
+        self.free.reserve(count);
+        self.used.reserve(more);
     }
 
     /// Frees the entries for which any sector has changed or is gone.
     fn give_up(&mut self, view: TerrainView<'_>) -> bool {
-        self.free_where(|entry, _| stamps(view, entry.coord) != entry.stamps)
+        let Some(changed) = view.changed_since(self.revision) else {
+            self.looked_up += self.numbers.len();
+            return self.free_where(|entry, _| stamps(view, entry.coord) != entry.stamps);
+        };
+        let mut is_any = false;
+        for coord in changed.flat_map(around).flatten() {
+            for footprint in 0..self.footprints.len() as u16 {
+                let Some(&number) = self.numbers.get(&(coord, footprint)) else { continue };
+                self.looked_up += 1;
+                if stamps(view, coord) != self.list[number as usize].stamps {
+                    self.free(number);
+                    is_any = true;
+                }
+            }
+        }
+        is_any
     }
 
     /// Marks the entries that units remember as used, and frees those in which no unit was seen for some
@@ -198,27 +243,34 @@ impl OpenMaps {
     /// Frees the entries for which `is_gone` is true, given the round of their last use. Returns whether any
     /// was freed.
     fn free_where(&mut self, is_gone: impl Fn(&OpenMapEntry, u32) -> bool) -> bool {
-        let mut is_any = false;
-        for (number, (entry, &used)) in (0_u32..).zip(self.list.iter_mut().zip(&self.used)) {
-            if !entry.is_free && is_gone(entry, used) {
-                entry.is_free = true;
-                self.numbers.remove(&(entry.coord, entry.body));
-                self.free.push(number);
-                is_any = true;
+        let before = self.free.len();
+        for number in 0..self.list.len() {
+            let entry = &self.list[number];
+            if !entry.is_free && is_gone(entry, self.used[number]) {
+                self.free(number as u32);
             }
         }
-        is_any
+        self.free.len() != before
+    }
+
+    fn free(&mut self, number: u32) {
+        let entry = &mut self.list[number as usize];
+        entry.is_free = true;
+        self.places[number as usize].slot = SectorSlot::NONE;
+        self.numbers.remove(&(entry.coord, entry.footprint));
+        self.free.push(number);
     }
 
     /// Closes tiles where live props are now, and opens those where they were. Returns whether any was
     /// closed.
     fn look_for_live(&mut self, live: Option<&LiveProps>) -> bool {
-        let Self { tiles, list, maps, fixed, sketch, bodies, .. } = self;
+        let Self { tiles, list, places, maps, fixed, sketch, footprints, .. } = self;
         let words = tiles.words();
         let mut is_any = false;
         let maps = maps.chunks_mut(words).zip(fixed.chunks(words));
-        for (entry, (map, fixed)) in list.iter_mut().zip(maps).filter(|(entry, _)| !entry.is_free) {
-            let who = (entry.coord, &bodies[entry.body.index()]);
+        let entries = list.iter_mut().zip(places).zip(maps);
+        for ((entry, place), (map, fixed)) in entries.filter(|((entry, _), _)| !entry.is_free) {
+            let who = (entry.coord, footprints[usize::from(entry.footprint)]);
             let has_live = live.is_some_and(|live| tiles.close_near(sketch, fixed, live, who));
             entry.is_closing = false;
             if !has_live && !entry.has_live {
@@ -229,11 +281,22 @@ impl OpenMaps {
             if now != map {
                 entry.is_closing = map.iter().zip(now).any(|(was, is)| was & !is != 0);
                 map.copy_from_slice(now);
-                entry.is_open = tiles.is_all_open(map);
+                place.is_open = tiles.is_all_open(map);
                 is_any |= entry.is_closing;
             }
         }
         is_any
+    }
+
+    /// Whether units forget what they remember of entries in this tick.
+    pub(crate) fn is_any_gone(&self) -> bool {
+        self.is_any_gone
+    }
+
+    /// Whether a unit at a place forgets what it remembers of an entry: it was freed, or the tile there was closed.
+    pub(crate) fn is_gone(&self, frame: &Frame, number: u32, local: Vec3) -> bool {
+        let entry = &self.list[number as usize];
+        entry.is_free || (entry.is_closing && !self.holds(frame, number, local))
     }
 
     /// Whether the tile of an entry that contains a place is open.
@@ -248,9 +311,15 @@ impl OpenMaps {
         self.list.len()
     }
 
+    /// How many entries there are, and how many asked the terrain for their sectors in the last tick.
+    #[cfg(test)]
+    pub(crate) fn counts(&self) -> [usize; 2] {
+        [self.numbers.len(), self.looked_up]
+    }
+
     /// The number of a sector for a body, if it is known.
     pub(crate) fn number(&self, coord: SectorCoord, body: BodyId) -> Option<u32> {
-        self.numbers.get(&(coord, body)).copied()
+        self.numbers.get(&(coord, self.footprint_of[body.index()])).copied()
     }
 
     /// Whether the tile of an entry that contains a cell is open.
@@ -266,75 +335,53 @@ impl OpenMaps {
         self.tiles.cells_log2
     }
 
-    /// Adds a sector for a body, if it is in memory and not known yet.
-    pub(crate) fn add(
-        &mut self,
-        view: TerrainView<'_>,
-        units: &Units,
-        coord: SectorCoord,
-        body: BodyId,
-    ) {
-        if self.numbers.contains_key(&(coord, body)) {
+    /// Adds a sector for a body, if it is in memory and not known yet, and there is room.
+    pub(crate) fn add(&mut self, view: TerrainView<'_>, coord: SectorCoord, body: BodyId) {
+        let footprint = self.footprint_of[body.index()];
+        if self.numbers.contains_key(&(coord, footprint)) {
             return;
         }
-        if view.sector_stamp(coord).is_none() {
-            return;
-        }
-        let words = self.tiles.words();
+        let Some(slot) = view.sector_slot(coord) else { return };
         if self.list.len() == self.list.capacity() && self.free.is_empty() {
-            self.reserve(self.list.len() * MAPS_EACH);
+            self.is_full = true;
+            return;
         }
-        let stamps = stamps(view, coord);
-        // Live props are checked before any unit strolls there.
-        let (has_live, is_closing) = (false, false);
+        self.looked_up += 1;
+        let words = self.tiles.words();
         let entry = OpenMapEntry {
             coord,
-            body,
-            stamps,
+            footprint,
+            stamps: stamps(view, coord),
             is_free: false,
-            is_open: false,
-            has_live,
-            is_closing,
+            // Live props are checked before any unit strolls there.
+            has_live: false,
+            is_closing: false,
         };
-        let number = match self.free.pop() {
-            Some(number) => {
-                self.list[number as usize] = entry;
-                self.used[number as usize] = self.expiry.now();
-                self.maps[number as usize * words..][..words].fill(0);
-                number
-            }
-            None => {
-                self.list.push(entry);
-                self.used.push(self.expiry.now());
-                self.maps.resize(self.list.len() * words, 0);
-                self.fixed.resize(self.list.len() * words, 0);
-                self.list.len() as u32 - 1
-            }
-        };
-        self.numbers.insert((coord, body), number);
+        let number = self.free.pop().unwrap_or(self.list.len() as u32);
+        let index = number as usize;
+        if index == self.list.len() {
+            self.list.push(entry);
+            self.places.push(Place { slot, is_open: false });
+            self.used.push(0);
+            self.maps.resize(self.list.len() * words, 0);
+            self.fixed.resize(self.list.len() * words, 0);
+        }
+        self.list[index] = entry;
+        self.used[index] = self.expiry.now();
+        self.numbers.insert((coord, footprint), number);
         let sectors = around(coord).map(|coord| there(view, coord));
         let size = view.grid().sector_size();
         let around = Around { sectors, surfaces: &self.surfaces, size };
-        let map = &mut self.maps[number as usize * words..][..words];
-        self.tiles.draw(map, &around, &units.bodies[body.index()]);
-        self.list[number as usize].is_open = self.tiles.is_all_open(map);
-        self.fixed[number as usize * words..][..words].copy_from_slice(map);
+        let map = &mut self.maps[index * words..][..words];
+        self.tiles.draw(map, &around, self.footprints[usize::from(footprint)]);
+        self.places[index] = Place { slot, is_open: self.tiles.is_all_open(map) };
+        self.fixed[index * words..][..words].copy_from_slice(map);
     }
 
-    /// The ground of every entry, by number, in reused memory. Looked up for all entries at once, so that the
-    /// processor waits for many distant reads at the same time.
-    pub(crate) fn grounds<'v>(
-        &self,
-        view: TerrainView<'v>,
-        mut grounds: Vec<Option<Ground<'v>>>,
-    ) -> Vec<Option<Ground<'v>>> {
-        grounds.clear();
-        grounds.reserve(self.list.capacity());
-        grounds.extend(self.list.iter().map(|entry| {
-            let corners = view.cell_corners(entry.coord).filter(|_| !entry.is_free)?;
-            Some(Ground { corners, is_open: entry.is_open })
-        }));
-        grounds
+    /// Where the ground of an entry is.
+    #[inline(always)]
+    pub(crate) fn place(&self, number: u32) -> Place {
+        self.places[number as usize]
     }
 }
 
@@ -362,10 +409,5 @@ pub(crate) fn stamps(view: TerrainView<'_>, coord: SectorCoord) -> [u64; 9] {
     })
 }
 
-/// Reuses the memory of a list for entries with another lifetime.
-pub(crate) fn emptied<'b>(grounds: Vec<Option<Ground<'_>>>) -> Vec<Option<Ground<'b>>> {
-    let mut grounds = grounds;
-    grounds.clear();
-    // Collecting in place keeps the memory; the list is empty.
-    grounds.into_iter().map(|_| None).collect()
-}
+#[cfg(test)]
+mod tests;

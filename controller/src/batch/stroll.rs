@@ -4,13 +4,14 @@
 
 use std::ops::Range;
 
-use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::lanes::Simd;
+use marchland_terrain::{SectorCoord, SectorSlot};
 
 use super::context::{Chunk, TickContext, WriteColumns};
-use super::crossers::{BEYOND, CLOSED, CellFrame, Crossers, NEW_VELOCITY};
+use super::crossers::{BEYOND, CellFrame, Crossers, NEW_VELOCITY};
 use super::lanes::{Columns, NotStrolled, Pace, stroll};
+use crate::units::cells::NO_CORNERS;
 use crate::units::tick::without_creep;
 use marchland_terrain::lanes::LANES;
 
@@ -19,6 +20,16 @@ use marchland_terrain::lanes::LANES;
 const PART: usize = 32 * LANES;
 
 impl TickContext<'_> {
+    /// Makes units forget the cells of open maps that are gone.
+    pub(super) fn forget_gone(&self, stretch: &mut WriteColumns<'_>) {
+        let WriteColumns { corners, map_ids, locals, .. } = stretch;
+        for ((corners, &number), &local) in corners.iter_mut().zip(&**map_ids).zip(&**locals) {
+            if !corners[0].is_nan() && self.open_maps.is_gone(&self.tick.frame, number, local) {
+                *corners = NO_CORNERS;
+            }
+        }
+    }
+
     /// Moves units that stay in their cells, and units that enter others. The ground of the latter is
     /// prefetched while the next units stroll.
     pub(super) fn stroll(
@@ -68,17 +79,20 @@ impl TickContext<'_> {
         let newest = crossers.locate(pace.simd, &pace.cells);
         let index = &crossers.index[newest.clone()];
         let cells = crossers.column[newest.clone()].iter().zip(&crossers.row[newest.clone()]);
-        let numbers = &mut crossers.number[newest.clone()];
-        for ((index, (&column, &row)), asked) in index.iter().zip(cells).zip(numbers) {
+        let entered =
+            crossers.slot[newest.clone()].iter_mut().zip(&mut crossers.cell[newest.clone()]);
+        for ((index, (&column, &row)), (slot, cell)) in index.iter().zip(cells).zip(entered) {
             let number = map_ids[(index & !NEW_VELOCITY) as usize];
-            *asked = if let Some(ground) = &self.grounds[number as usize]
-                && column | row != BEYOND
-                && (ground.is_open || self.open_maps.is_open(number, [column, row]))
+            let place = self.open_maps.place(number);
+            *slot = if column | row != BEYOND
+                && (place.is_open || self.open_maps.is_open(number, [column, row]))
+                && let Some(corners) = self.view.cell_corners(place.slot)
             {
-                ground.corners.prefetch(column, row);
-                number
+                *cell = corners.cell(column, row);
+                corners.prefetch(*cell);
+                place.slot
             } else {
-                CLOSED
+                SectorSlot::NONE
             };
         }
         newest.start
@@ -110,23 +124,23 @@ impl TickContext<'_> {
 
     /// Supported units move on over the ground that they enter; the others are refused.
     fn arrive(&self, stretch: &mut WriteColumns<'_>, crossers: &mut Crossers, which: Range<usize>) {
-        let Crossers { index, number, x, z, height, corners, refused, .. } = crossers;
+        let Crossers { index, slot, x, z, height, corners, refused, .. } = crossers;
         refused.clear();
         let to = x[which.clone()].iter().zip(&z[which.clone()]).zip(&height[which.clone()]);
         let corners = &corners[which.clone()];
-        let who = index[which.clone()].iter().zip(&number[which.clone()]);
+        let who = index[which.clone()].iter().zip(&slot[which.clone()]);
         let wishes = &self.wishes[stretch.first..];
         let bodies = &self.columns.body_ids[stretch.first..];
         let only = if let [only] = self.gaits { Some(only.step_down) } else { None };
         let WriteColumns { locals, velocities, corners: remembered, .. } = stretch;
-        for ((at, ((&index, &number), ((&x, &z), &height))), corners) in
+        for ((at, ((&index, &slot), ((&x, &z), &height))), corners) in
             (which.start as u32..).zip(who.zip(to)).zip(corners)
         {
             let unit = (index & !NEW_VELOCITY) as usize;
             let step_down = only.unwrap_or_else(|| self.gaits[bodies[unit].index()].step_down);
             let local = &mut locals[unit];
             let is_supported = local.y - height <= step_down;
-            if number == CLOSED || !is_supported {
+            if slot == SectorSlot::NONE || !is_supported {
                 refused.push(at);
                 continue;
             }
@@ -141,12 +155,10 @@ impl TickContext<'_> {
 
     /// Reads the ground that crossers enter, where it is open.
     fn look(&self, crossers: &mut Crossers, which: Range<usize>) {
-        let cells = crossers.column[which.clone()].iter().zip(&crossers.row[which.clone()]);
-        let numbers = &crossers.number[which.clone()];
-        let quanta = &mut crossers.quanta[which];
-        for ((number, (&column, &row)), quanta) in numbers.iter().zip(cells).zip(quanta) {
-            if let Some(Some(ground)) = self.grounds.get(*number as usize) {
-                *quanta = ground.corners.quanta(column, row);
+        let entered = crossers.slot[which.clone()].iter().zip(&crossers.cell[which.clone()]);
+        for ((&slot, &cell), quanta) in entered.zip(&mut crossers.quanta[which]) {
+            if let Some(corners) = self.view.cell_corners(slot) {
+                *quanta = corners.quanta(cell);
             }
         }
     }

@@ -9,6 +9,7 @@ use marchland_terrain::{CellKind, HeightfieldView, SectorState, WorldPos};
 use super::space::{Missing, Space};
 pub(crate) use super::underfoot::{Footing, FootingKind};
 use crate::ground::limits::{ABOVE_ALL_GROUND, NONE_BUT_STICKY};
+use crate::units::known_places::Unlifted;
 
 /// How far below or above the feet a support still counts as at the feet. Metres: the rounding of a placed
 /// vertex and of a position.
@@ -189,8 +190,22 @@ impl Space<'_, '_, '_> {
         if low > high {
             return Ok(y);
         }
-        let upright = self.body.max_slope_cos() as f32;
-        let Some(top) = self.highest_ground(at, (low, high), upright)? else { return Ok(y) };
+        let column = Unlifted {
+            at,
+            radius: self.body.radius(),
+            band: (low, high),
+            upright: self.body.max_slope_cos() as f32,
+        };
+        let is_plain = self.sticky.is_none();
+        if is_plain && self.known.unlifted.is_some_and(|known| known.holds(&column)) {
+            return Ok(y);
+        }
+        let Some(top) = self.highest_ground(at, (low, high), column.upright)? else {
+            if is_plain {
+                self.known.unlifted = Some(column);
+            }
+            return Ok(y);
+        };
         let lifted = feet + top - knee;
         Ok(greater(lifted, y))
     }

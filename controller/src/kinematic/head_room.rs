@@ -27,7 +27,7 @@ impl Space<'_, '_, '_> {
 
     /// Whether a place is surely in no prop, since there is no face between it and a place where the body was free.
     fn is_surely_outside(&self, at: WorldPos) -> bool {
-        self.clear.is_some_and(|(body, from)| {
+        self.known.clear.is_some_and(|(body, from)| {
             let point = Cylinder { radius: ROUNDING_MARGIN, height: 2.0 * ROUNDING_MARGIN };
             let (low, y) = (from.local().y, at.local().y);
             let above = if y > low { self.at_height(from, y) } else { from };
@@ -112,12 +112,12 @@ impl Space<'_, '_, '_> {
         };
         let upper = Cylinder { radius: slim, height: tall };
         let at = self.raised(at, low + ROUNDING_MARGIN);
-        if *self.clear == Some((upper, at)) {
+        if self.known.clear == Some((upper, at)) {
             return Ok(true);
         }
         let is_clear = self.stays_clear(upper, at) || self.ceiling(upper, at, tall)?.is_none();
         if is_clear {
-            *self.clear = Some((upper, at));
+            self.known.clear = Some((upper, at));
         }
         Ok(is_clear)
     }
@@ -125,7 +125,7 @@ impl Space<'_, '_, '_> {
     /// Whether a cylinder is surely in no prop, since the body was free elsewhere and there is no face between here
     /// and there. May return false too often.
     fn stays_clear(&self, body: Cylinder, at: WorldPos) -> bool {
-        self.clear.is_some_and(|(was, from)| {
+        self.known.clear.is_some_and(|(was, from)| {
             was.radius <= body.radius
                 && was.height <= body.height
                 && self.level.faces.leave_free(body, from, at)
@@ -144,9 +144,17 @@ impl Space<'_, '_, '_> {
             height: self.body.height() - low + ROUNDING_MARGIN,
         };
         let at = self.raised(place, low);
+        if self.known.off_ground == Some((upper, at)) {
+            return Ok(true);
+        }
         let solids = near(self.view, self.mask, self.near, upper, at, Vec3::ZERO);
         let is_in_it = solids.has_ground_deeper(upper, at, ROUNDING_MARGIN).map_err(missing)?;
-        self.clearances.put(place, !is_in_it);
+        if is_in_it {
+            self.clearances.put(place, false);
+        } else {
+            self.known.off_ground = Some((upper, at));
+            self.clearances.put(place, true);
+        }
         Ok(!is_in_it)
     }
 }

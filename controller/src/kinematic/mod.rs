@@ -36,7 +36,7 @@ mod mover;
 mod movers;
 mod part;
 mod places;
-mod planes;
+pub(crate) mod planes;
 mod platform;
 mod posed;
 mod probe;
@@ -214,7 +214,7 @@ fn run<'v>(
     place: WorldPos,
 ) -> Result<Option<(Outcome, Full)>, Missing> {
     let Subject { unit, extra, body, .. } = *subject;
-    let AtHand { near, clear, slope } = at_hand;
+    let AtHand { near, known, slope } = at_hand;
     let Around { contacts, level, met, walls } = around;
     level.forget();
     let push = movers.push_max(extra.support) as f32;
@@ -234,7 +234,7 @@ fn run<'v>(
         view,
         mask: subject.mask,
         near,
-        clear,
+        known,
         reach,
         bare,
         sectors,

@@ -15,6 +15,7 @@ use crate::ground::sectors::Sectors;
 use crate::units::body::Body;
 use crate::units::extra::Extra;
 use crate::units::hair::{blocks_from, hair};
+use crate::units::known_places::KnownPlaces;
 use crate::units::settings::TickSettings;
 use crate::units::surface::{SurfaceResponse, sticky_of};
 use crate::units::tick::Tick;
@@ -54,7 +55,7 @@ pub(crate) fn ledge(view: TerrainView<'_>, probe: &Probe<'_>) -> Result<Option<W
         view,
         mask,
         near: &mut Gathered::default(),
-        clear: &mut None,
+        known: &mut KnownPlaces::default(),
         reach: reach.unwrap_or_else(|_| unreachable!("bodies are checked")),
         bare: None,
         sectors: &mut Sectors::new(view),

@@ -20,6 +20,7 @@ use super::recent::Recent;
 use super::underfoot::Footing;
 use crate::ground::sectors::Sectors;
 use crate::units::body::Body;
+use crate::units::known_places::KnownPlaces;
 use crate::units::surface::{SurfaceResponse, never_steep_of};
 use crate::units::tick::Tick;
 
@@ -73,8 +74,8 @@ pub(crate) struct Space<'a, 'v, 'm> {
     pub(crate) mask: u32,
     /// The triangles that are gathered.
     pub(crate) near: &'m mut Gathered,
-    /// A body at a place that is known to be free.
-    pub(crate) clear: &'m mut Option<(Cylinder, WorldPos)>,
+    /// The places where the unit has just been.
+    pub(crate) known: &'m mut KnownPlaces,
     /// Everything that the unit can touch in this tick.
     pub(crate) reach: Region,
     /// A region that is known to hold no prop, if there is one.

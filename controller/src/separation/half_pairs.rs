@@ -22,7 +22,8 @@ use super::pairs::Crowd;
 use super::runs::{Runs, runs_ahead};
 use super::sorted::Sorted;
 use super::strength::Strength;
-use super::threads::{are_many, each_chunk_with, each_range};
+use super::threads::{each_chunk_with, each_range};
+use crate::units::executor::Workers;
 
 /// Fewest units for which it pays off: units near the first and the last bucket are computed again.
 const UNITS_MIN: usize = 1024;
@@ -52,20 +53,20 @@ pub(super) struct PairSums {
 
 impl PairSums {
     /// Finds the pushes of all units, and writes them to their slots, if this method applies.
-    pub(super) fn push(&mut self, crowd: Crowd<'_>, chunk: usize) -> bool {
+    pub(super) fn push(&mut self, workers: Workers<'_>, crowd: Crowd<'_>, chunk: usize) -> bool {
         let sorted = crowd.sorted;
-        if !self.open(sorted) {
+        if !self.open(workers, sorted) {
             return false;
         }
         // Units that are computed again together belong to one chunk.
         let chunk = chunk.clamp(1, 1 << 20).next_multiple_of(GROUP);
         let level = &sorted.plan.levels[sorted.plan.only().unwrap_or(0)];
-        each_range(sorted.len(), chunk, List::new, |list, places| {
-            let are_shared = are_many();
+        let are_shared = workers.threads > 1;
+        each_range(workers, sorted.len(), chunk, List::new, |list, places| {
             crowd.simd.run(AddPairs { to: self, sorted, level, places, list, are_shared });
         });
         let (recomputed, sums) = (&self.recomputed, &mut self.sums[..sorted.len()]);
-        each_chunk_with(sums, chunk, Found::new, |found, first, sums| {
+        each_chunk_with(workers, sums, chunk, Found::new, |found, first, sums| {
             crowd.push_by(first..first + sums.len(), |at, pushes| {
                 let sums = &mut sums[at - first..][..pushes.len()];
                 finish(&crowd, recomputed, at, sums, pushes, found);
@@ -76,7 +77,7 @@ impl PairSums {
     }
 
     /// Prepares for a tick. Returns whether this method applies.
-    fn open(&mut self, sorted: &Sorted) -> bool {
+    fn open(&mut self, workers: Workers<'_>, sorted: &Sorted) -> bool {
         if self.is_open {
             self.sums.clear(); // the last tick did not finish
         }
@@ -89,19 +90,20 @@ impl PairSums {
         self.is_open = radius <= RADIUS_MAX && sorted.len() >= UNITS_MIN && !sorted.is_far;
         if self.is_open {
             self.recomputed.iter_mut().for_each(|group| *group.get_mut() = false);
-            self.leave_out(sorted, level);
+            self.leave_out(workers, sorted, level);
         }
         self.is_open
     }
 
     /// Marks units whose pairs are incomplete: those in runs that are too long, or that wrap around to
     /// the first bucket.
-    fn leave_out(&self, sorted: &Sorted, level: &Level) {
+    fn leave_out(&self, workers: Workers<'_>, sorted: &Sorted, level: &Level) {
         self.leave_out_run(sorted, level, 0);
         self.leave_out_run(sorted, level, level.mask);
         let ends = &sorted.ends[level.first as usize..][..level.mask as usize + 2];
         // The run around a bucket begins at the entry before, and ends three further on.
         each_range(
+            workers,
             ends.len() - 3,
             1 << 14,
             || (),

@@ -34,6 +34,7 @@ use marchland_terrain::lanes::Simd;
 
 use crate::units::columns::Units;
 use crate::units::error::TickError;
+use crate::units::executor::{Executor, USUAL, Workers};
 use crate::units::settings::{TickSettings, check};
 use crate::units::tick::Tick;
 use crate::units::wish::Wish;
@@ -99,7 +100,8 @@ impl Separation {
     /// the view of that tick. Pass the game's own wishes in every tick, not the result of the last call.
     ///
     /// Does not allocate after the first call for a population. Runs on the threads of the current
-    /// `rayon` pool.
+    /// `rayon` pool, or, without the feature `rayon`, on the calling thread; [`push_on`](Self::push_on)
+    /// runs on others.
     ///
     /// # Errors
     /// As for a tick: if `dt` is out of range, a slot has no wish, or the world's sectors have a
@@ -111,27 +113,43 @@ impl Separation {
         wishes: &[Wish],
         dt: f32,
     ) -> Result<&[Wish], TickError> {
+        self.push_on(&USUAL, view, units, wishes, dt)
+    }
+
+    /// Writes the same wishes as [`push`](Self::push), on the threads of an [executor](Executor).
+    ///
+    /// # Errors
+    /// As for [`push`](Self::push).
+    pub fn push_on(
+        &mut self,
+        executor: &dyn Executor,
+        view: TerrainView<'_>,
+        units: &Units,
+        wishes: &[Wish],
+        dt: f32,
+    ) -> Result<&[Wish], TickError> {
         let settings = TickSettings { dt, ..TickSettings::default() };
         check(view, units, wishes, &settings)?;
         let wishes = &wishes[..units.slots()];
         self.wishes.resize(units.slots(), Wish::STAND);
         if dt > 0.0 {
             let simd = Simd::current();
-            self.sorted.sort(simd, units);
-            self.find_pushes(simd, units, dt);
-            self.steer(simd, &Tick::new(view, &settings), view, units, wishes);
+            let workers = Workers::new(executor);
+            self.sorted.sort(workers, simd, units);
+            self.find_pushes(workers, simd, units, dt);
+            self.steer(workers, simd, &Tick::new(view, &settings), view, units, wishes);
         } else {
             self.wishes.copy_from_slice(wishes);
         }
         Ok(&self.wishes)
     }
 
-    fn find_pushes(&mut self, simd: Simd, units: &Units, dt: f32) {
+    fn find_pushes(&mut self, workers: Workers<'_>, simd: Simd, units: &Units, dt: f32) {
         let strength = &Strength::new(&self.settings, dt);
         let crowd = Crowd { simd, units, sorted: &self.sorted, strength };
         let chunk = self.settings.chunk_units;
-        if !self.pair_sums.push(crowd, chunk) {
-            each_range(self.sorted.len(), chunk, Found::new, |found, places| {
+        if !self.pair_sums.push(workers, crowd, chunk) {
+            each_range(workers, self.sorted.len(), chunk, Found::new, |found, places| {
                 crowd.push(places, found);
             });
         }
@@ -139,6 +157,7 @@ impl Separation {
 
     fn steer(
         &mut self,
+        workers: Workers<'_>,
         simd: Simd,
         tick: &Tick,
         view: TerrainView<'_>,
@@ -149,7 +168,7 @@ impl Separation {
         let steering = Steering { simd, units, most: self.settings.push_max };
         let guard = || Guard::new(view, tick);
         let chunk = self.settings.chunk_units;
-        each_chunk_with(&mut self.wishes, chunk, guard, |guard, first, wishes| {
+        each_chunk_with(workers, &mut self.wishes, chunk, guard, |guard, first, wishes| {
             let slots = first..first + wishes.len();
             steering.steer(guard, first, &pushes[slots.clone()], &asked[slots], wishes);
         });

@@ -4,6 +4,11 @@ use thiserror::Error;
 
 /// How strongly units separate. Checked by [`Separation::new`](crate::Separation::new).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
 pub struct SeparationSettings {
     /// The initial rate at which two units on their own reduce an overlap, as a part of it per
     /// second; never more than half of it in a tick. Per second, 0 to 1000. A higher rate separates

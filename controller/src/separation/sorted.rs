@@ -7,8 +7,8 @@ use marchland_terrain::lanes::Simd;
 use super::columns::{Columns, REGIONS_MAX, Row, SPARE, STRETCH, Starts};
 use super::grid::{BUCKETS_MIN, LEVEL_RADII, Level, Plan, Spot};
 use super::sort::{self, Parted, Region, SCRATCH, Stretch};
-use super::threads::{are_many, both};
 use crate::units::columns::Units;
+use crate::units::executor::Workers;
 
 /// Units that take part, as columns in order of buckets, those of a bucket in order of slots.
 #[derive(Debug, Default)]
@@ -44,12 +44,12 @@ impl Sorted {
     }
 
     /// Sorts all units that walk.
-    pub(super) fn sort(&mut self, simd: Simd, units: &Units) {
+    pub(super) fn sort(&mut self, workers: Workers<'_>, simd: Simd, units: &Units) {
         let buckets = self.plan.lay_out(units);
         let log2 = sort::region_log2(buckets);
         self.reserve(units.slots(), buckets);
-        self.part(simd, units, log2);
-        self.place(simd, units, log2);
+        self.part(workers, simd, units, log2);
+        self.place(workers, simd, units, log2);
         for level in &mut self.plan.levels {
             if level.widest > 0.0 {
                 level.begin = self.ends[level.first as usize] as usize;
@@ -80,14 +80,21 @@ impl Sorted {
     }
 
     /// Brings units into the order of regions, stretch by stretch.
-    fn part(&mut self, simd: Simd, units: &Units, log2: u32) {
+    fn part(&mut self, workers: Workers<'_>, simd: Simd, units: &Units, log2: u32) {
         let (plan, seen) = (&self.plan, [AtomicU64::new(0), AtomicU64::new(0)]);
-        each_stretch(&mut self.rows, &mut self.pushes, &mut self.starts, |stretch| {
+        let columns = self.rows.chunks_mut(STRETCH).zip(self.pushes.chunks_mut(STRETCH));
+        let columns = columns.zip(&mut self.starts).enumerate();
+        let stretches = columns.map(|(index, ((rows, pushes), starts))| {
+            let first = index * STRETCH;
+            Stretch { first, rows, pushes, starts }
+        });
+        let count = |_: &mut (), stretch: Stretch<'_>| {
             let found = stretch.part(simd, plan, units, log2);
             // Sums and unions: the same in any order.
             seen[0].fetch_add(found.count as u64, Ordering::Relaxed);
             seen[1].fetch_or(found.farthest, Ordering::Relaxed);
-        });
+        };
+        workers.each(stretches, |_| (), count);
         let [count, farthest] = seen.map(AtomicU64::into_inner);
         self.count = count as usize;
         // Two units are up to twice as far from each other, and the pair loop uses differences.
@@ -95,7 +102,7 @@ impl Sorted {
     }
 
     /// Puts units in order, region by region.
-    fn place(&mut self, simd: Simd, units: &Units, log2: u32) {
+    fn place(&mut self, workers: Workers<'_>, simd: Simd, units: &Units, log2: u32) {
         let plan = &self.plan;
         let parted = Parted { rows: &self.rows, starts: &self.starts };
         let begins = parted.begins();
@@ -109,8 +116,9 @@ impl Sorted {
         };
         let columns = columns.take(self.count);
         let all = Regions { first: 0, ends: &mut self.ends[1..], columns };
-        all.each(log2, &begins, &|region: Region<'_>, scratch: &mut [Row; SCRATCH]| {
-            region.place(simd, plan, units, &parted, scratch);
+        let scratch = |_| [Row::default(); SCRATCH];
+        workers.each(all.groups(log2, &begins), scratch, |scratch, group| {
+            group.each(log2, &begins, |region| region.place(simd, plan, units, &parted, scratch));
         });
     }
 
@@ -155,69 +163,34 @@ struct Regions<'a> {
     columns: Columns<'a>,
 }
 
-impl Regions<'_> {
-    /// Calls `work` with each region and with scratch for it, on several threads where possible. `begins` is, by
-    /// region, where its units begin.
-    fn each(
-        mut self,
-        log2: u32,
-        begins: &Starts,
-        work: &(impl Fn(Region<'_>, &mut [Row; SCRATCH]) + Sync),
-    ) {
-        let regions = self.ends.len().div_ceil(1 << log2);
-        if regions > TOGETHER && are_many() {
-            let (one, other) = self.split(regions / 2, log2, begins);
-            both(|| one.each(log2, begins, work), || other.each(log2, begins, work));
-            return;
+impl<'a> Regions<'a> {
+    /// In groups that one thread orders one after another.
+    fn groups(self, log2: u32, begins: &Starts) -> impl ExactSizeIterator<Item = Regions<'a>> {
+        let regions = self.count(log2);
+        let mut rest = self;
+        (0..regions)
+            .step_by(TOGETHER)
+            .map(move |first| rest.take(TOGETHER.min(regions - first), log2, begins))
+    }
+
+    /// Calls `work` with each region.
+    fn each(mut self, log2: u32, begins: &Starts, mut work: impl FnMut(Region<'_>)) {
+        for _ in 0..self.count(log2) {
+            let Regions { first: index, ends, columns } = self.take(1, log2, begins);
+            work(Region { index, ends, begin: begins[index] as usize, columns });
         }
-        let mut scratch = [Row::default(); SCRATCH];
-        for _ in 1..regions {
-            let (one, others) = self.split(1, log2, begins);
-            one.work(begins, work, &mut scratch);
-            self = others;
-        }
-        self.work(begins, work, &mut scratch);
     }
 
-    /// Calls `work` with the only region.
-    fn work(
-        self,
-        begins: &Starts,
-        work: &(impl Fn(Region<'_>, &mut [Row; SCRATCH]) + Sync),
-        scratch: &mut [Row; SCRATCH],
-    ) {
-        let Self { first: index, ends, columns } = self;
-        work(Region { index, ends, begin: begins[index] as usize, columns }, scratch);
+    fn count(&self, log2: u32) -> usize {
+        self.ends.len().div_ceil(1 << log2)
     }
 
-    /// The first `count` regions, and the others.
-    fn split(mut self, count: usize, log2: u32, begins: &Starts) -> (Self, Self) {
-        let middle = self.first + count;
-        let (ends, rest) = self.ends.split_at_mut(count << log2);
-        let columns = self.columns.take((begins[middle] - begins[self.first]) as usize);
-        let one = Regions { first: self.first, ends, columns };
-        (one, Regions { first: middle, ends: rest, columns: self.columns })
-    }
-}
-
-/// Calls `work` with each stretch of these columns: rows and pushes by slot, starts by stretch.
-pub(super) fn each_stretch(
-    rows: &mut [Row],
-    pushes: &mut [AtomicU64],
-    starts: &mut [Starts],
-    work: impl Fn(Stretch<'_>) + Sync + Send,
-) {
-    #[cfg(feature = "rayon")]
-    if rayon::current_num_threads() > 1 && starts.len() > 1 {
-        use rayon::prelude::*;
-        let columns = rows.par_chunks_mut(STRETCH).zip(pushes.par_chunks_mut(STRETCH));
-        columns.zip(starts).enumerate().for_each(|(index, ((rows, pushes), starts))| {
-            work(Stretch { first: index * STRETCH, rows, pushes, starts });
-        });
-        return;
-    }
-    let columns = rows.chunks_mut(STRETCH).zip(pushes.chunks_mut(STRETCH));
-    for (index, ((rows, pushes), starts)) in columns.zip(starts).enumerate() {
-        work(Stretch { first: index * STRETCH, rows, pushes, starts });
+    /// Takes the first `count` regions off.
+    fn take(&mut self, count: usize, log2: u32, begins: &Starts) -> Self {
+        let (first, next) = (self.first, self.first + count);
+        self.first = next;
+        let ends = self.ends.split_off_mut(..(count << log2).min(self.ends.len()));
+        let columns = self.columns.take((begins[next] - begins[first]) as usize);
+        Regions { first, ends: ends.unwrap_or_default(), columns }
     }
 }

@@ -25,6 +25,8 @@ use super::strength::Strength;
 use crate::between::spawn::Spawn;
 use crate::units::body::{Body, BodyBuilder};
 use crate::units::columns::Units;
+use crate::units::executor::tests::Threads;
+use crate::units::executor::{SingleThread, Workers};
 use crate::units::settings::TickSettings;
 use crate::units::tick::Tick;
 use crate::units::unit::Motion;
@@ -133,20 +135,10 @@ fn sorted(simd: Simd, units: &Units, threads: usize) -> Sorted {
     // Not empty: what an earlier population has left may not show.
     let mut sorted = Sorted::default();
     let small = Stand { count: 40, side: 9.0, home: (1, 1), heaps: 0 };
-    sorted.sort(simd, &crowd(&mut Random::new(5), small, SHAPES[2]));
+    sorted.sort(Workers::new(&SingleThread), simd, &crowd(&mut Random::new(5), small, SHAPES[2]));
     sorted.pushes = (0..units.slots() / 2 + 40).map(|_| AtomicU64::new(5)).collect();
-    on(threads, || sorted.sort(simd, units));
+    sorted.sort(Workers::new(&Threads(threads)), simd, units);
     sorted
-}
-
-fn on(threads: usize, work: impl FnOnce() + Send) {
-    #[cfg(feature = "rayon")]
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work);
-    #[cfg(not(feature = "rayon"))]
-    {
-        let _ = threads;
-        work();
-    }
 }
 
 #[test]
@@ -232,9 +224,7 @@ fn pushes_are_those_of_one_unit_after_the_other() {
                 });
                 for threads in [1, 3] {
                     half_pairs += assert_pushes(&format!("{simd:?}, half-pairs"), &mut || {
-                        let mut is_fit = false;
-                        on(threads, || is_fit = sums.push(crowd, chunk));
-                        is_fit
+                        sums.push(Workers::new(&Threads(threads)), crowd, chunk)
                     });
                 }
             }

@@ -1,5 +1,6 @@
 //! The properties of a unit: an upright cylinder and how it may move.
 
+use bytemuck::NoUninit;
 use marchland_terrain::limits::{BLOCK_CELLS, CELL_LOG2_MIN, SKIN};
 use marchland_terrain::math::{angle, greater, lesser};
 
@@ -7,7 +8,8 @@ use crate::ground::limits::SPEED_MAX;
 use crate::units::error::BodyError;
 
 /// A body's index among the bodies of its [`Units`](crate::Units).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, NoUninit)]
+#[repr(transparent)]
 pub struct BodyId(pub(crate) u16);
 
 impl BodyId {
@@ -54,6 +56,11 @@ pub struct Body {
 /// `s = (w.x, −(n·w)/n.y, w.z)` the request laid on the slope and `q = w − n(n·w)` its projection, the
 /// horizontal velocity is:
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub enum SlopeRule {
     /// `w`: the speed seen from above is the requested speed, as with `max(y, ground)`.
     #[default]
@@ -68,6 +75,11 @@ pub enum SlopeRule {
 
 /// The share of a platform's velocity that a unit keeps when it leaves the platform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub enum LeavePlatform {
     /// The unit keeps the platform's velocity while it falls; air control steers relative to it.
     #[default]
@@ -79,8 +91,14 @@ pub enum LeavePlatform {
     Add,
 }
 
-/// The settings that a [`Body`] is built from. Every value has a default.
+/// The settings that a [`Body`] is built from. Every value has a default, also in files (feature `serde`);
+/// [`build`](Self::build) checks them.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
 pub struct BodyBuilder {
     /// Radius. Metres, from the skin to 64. Default 0.4.
     pub radius: f32,

@@ -56,19 +56,16 @@ impl Cells {
         self.map_ids.resize(slots, 0);
     }
 
+    /// Continues under another key, if the cells are remembered under this one. Returns whether they are.
+    pub(crate) fn rename(&mut self, key: u64, to: u64) -> bool {
+        let is_of = self.key == key;
+        self.key = if is_of { to } else { self.key };
+        is_of
+    }
+
     /// Whether the cells are remembered under a key.
     pub(crate) fn are_of(&self, key: u64) -> bool {
         self.key == key
-    }
-
-    /// Forgets the cells that are gone, by slot and open map, and continues under a different key.
-    pub(crate) fn retain(&mut self, key: u64, is_gone: impl Fn(usize, u32) -> bool) {
-        self.key = key;
-        for (slot, (corners, &map_id)) in self.corners.iter_mut().zip(&self.map_ids).enumerate() {
-            if !corners[0].is_nan() && is_gone(slot, map_id) {
-                *corners = NO_CORNERS;
-            }
-        }
     }
 }
 

@@ -232,6 +232,37 @@ impl Units {
         &self.modes
     }
 
+    /// How units move, or will move again when they are no longer held, by slot.
+    #[must_use]
+    pub fn motions(&self) -> &[Motion] {
+        &self.motions
+    }
+
+    /// Which of the [bodies](Self::bodies) units have, by slot.
+    #[must_use]
+    pub fn body_ids(&self) -> &[BodyId] {
+        &self.body_ids
+    }
+
+    /// Layers of the props that units meet, by slot.
+    #[must_use]
+    pub fn masks(&self) -> &[u32] {
+        &self.masks
+    }
+
+    /// Generations, by slot: with its slot, the [id](Self::id_at) of a unit.
+    #[must_use]
+    pub fn generations(&self) -> &[u32] {
+        &self.generations
+    }
+
+    /// The unit in a slot.
+    #[must_use]
+    pub fn id_at(&self, slot: usize) -> Option<UnitId> {
+        let &generation = self.generations.get(slot).filter(|_| self.live[slot])?;
+        Some(UnitId { slot: slot as u32, generation })
+    }
+
     /// Writes the result of a tick into a slot.
     #[inline]
     pub(crate) fn set_unit(&mut self, slot: usize, unit: &Unit, sector: bool, velocity: bool) {

@@ -9,8 +9,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::{Aabb, greater, lesser};
-use marchland_terrain::query::{Cylinder, Gathered, Region, SharedRoom};
-use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
+use marchland_terrain::query::{Gathered, Region, SharedRoom};
+use marchland_terrain::{SectorCoord, TerrainView};
+
+use super::known_places::KnownPlaces;
 
 /// Most units whose surroundings are kept at a time.
 const PLACES: usize = 512;
@@ -55,8 +57,7 @@ impl Clone for GatherCache {
 #[derive(Debug)]
 pub(crate) struct AtHand {
     pub(crate) near: Gathered,
-    /// A body at a place that is free: the end of a tick and the beginning of the next one ask the same.
-    pub(crate) clear: Option<(Cylinder, WorldPos)>,
+    pub(crate) known: KnownPlaces,
     pub(crate) slope: KnownSlope,
 }
 
@@ -102,13 +103,13 @@ impl AtHand {
     }
 
     fn new(near: Gathered) -> Self {
-        Self { near, clear: None, slope: KnownSlope::default() }
+        Self { near, known: KnownPlaces::default(), slope: KnownSlope::default() }
     }
 
     /// Forgets everything.
     pub(crate) fn forget(&mut self) {
         self.near.forget();
-        (self.clear, self.slope) = (None, KnownSlope::default());
+        (self.known, self.slope) = (KnownPlaces::default(), KnownSlope::default());
     }
 }
 

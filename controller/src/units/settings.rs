@@ -49,12 +49,15 @@ pub struct TickSettings {
     pub gravity: f32,
     /// What happens where ground is not in memory.
     pub mode: TickMode,
-    /// Whether shortcuts may be used.
+    /// Whether shortcuts may be used. For tests.
+    #[doc(hidden)]
     pub shortcuts: Shortcuts,
-    /// Which way units take.
+    /// Which way units take. For tests and measurements.
+    #[doc(hidden)]
     pub path: PathChoice,
     /// The most units that one thread takes at a time; 0 counts as 1. With few units, threads take fewer. No
-    /// bit depends on it.
+    /// bit depends on it. For tests and measurements.
+    #[doc(hidden)]
     pub chunk_units: usize,
 }
 

@@ -6,8 +6,14 @@ use marchland_terrain::{SurfaceId, SurfaceSet};
 use crate::ground::limits::SPEED_MAX;
 use crate::units::error::SurfaceError;
 
-/// How a surface responds.
+/// How a surface responds. In files (feature `serde`) what is not named is [plain](Self::PLAIN);
+/// [`Units::set_surface`](crate::Units::set_surface) checks the values.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
 pub struct SurfaceResponse {
     /// 0 to 1; 1 is normal walking. Below 1 the velocity is kept along the face: gravity pulls it down the
     /// slope, then it approaches the request, laid on the face, by at most this many times 20 m/s² · dt. Slope

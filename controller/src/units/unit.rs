@@ -1,10 +1,13 @@
 //! One unit: its id, how it moves, and its state in a tick.
 
+use bytemuck::{NoUninit, Pod, Zeroable};
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
 
-/// Identifies a unit. A slot is used again after a despawn; the generation distinguishes its units.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Identifies a unit. A slot is used again after a despawn; the generation distinguishes its units. Two words,
+/// the slot first; words that name no unit are merely unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
+#[repr(C)]
 pub struct UnitId {
     /// Index into every slice that is indexed by slot.
     pub slot: u32,
@@ -13,7 +16,7 @@ pub struct UnitId {
 }
 
 /// How a unit moves: part of its state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, NoUninit)]
 #[repr(u8)]
 pub enum Motion {
     /// Supported by the ground when the last tick ended.

@@ -6,8 +6,9 @@ use crate::ground::limits::SPEED_MAX;
 
 /// The request for a unit in a tick. Slices of wishes are indexed by slot.
 ///
-/// Twelve bytes, with the memory layout of the velocity that it gives a walking unit. One comparison of
-/// bits then shows that a unit continues as before.
+/// Three words (`bytemuck::Pod`): metres per second along X, 0 or, to jump, 1, and metres per second along Z.
+/// This is the memory layout of the velocity that it gives a walking unit, so one comparison of bits shows that
+/// a unit continues as before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Wish {

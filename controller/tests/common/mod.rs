@@ -6,7 +6,8 @@ pub mod props;
 use std::sync::Arc;
 
 use marchland_controller::{
-    Batch, Body, BodyBuilder, BodyId, Motion, Report, Spawn, TickSettings, UnitId, Units, Wish,
+    Batch, Body, BodyBuilder, BodyId, Executor, Motion, Report, Spawn, TickSettings, UnitId, Units,
+    Wish,
 };
 pub use marchland_random::Random;
 use marchland_terrain::glam::Vec3;
@@ -123,6 +124,8 @@ pub struct Scene {
     pub wishes: Vec<Wish>,
     pub batch: Batch,
     pub settings: TickSettings,
+    /// What ticks run on; the usual threads if none is given.
+    pub executor: Option<&'static dyn Executor>,
 }
 
 impl Scene {
@@ -139,6 +142,7 @@ impl Scene {
             wishes: Vec::new(),
             batch: Batch::new(),
             settings: TickSettings::default(),
+            executor: None,
         }
     }
 
@@ -166,7 +170,12 @@ impl Scene {
     }
 
     pub fn tick(&mut self, view: TerrainView<'_>) -> &Report {
-        self.batch.tick(view, &mut self.units, &self.wishes, &self.settings).unwrap()
+        let Self { batch, units, wishes, settings, .. } = self;
+        match self.executor {
+            Some(executor) => batch.tick_on(executor, view, units, wishes, settings),
+            None => batch.tick(view, units, wishes, settings),
+        }
+        .unwrap()
     }
 
     pub fn local(&self, id: UnitId) -> Vec3 {

@@ -12,6 +12,7 @@ use super::decode_header::{
 use super::decode_props::PropsLayout;
 use super::error::{Section, SectorError};
 use super::layout::section_bytes;
+use crate::bytes::KeptBytes;
 use crate::grid::Grid;
 use crate::heightfield::{
     CellCorners, CellRect, HeightfieldView, Pyramid, Ranges, Samples, SurfaceId, Surfaces,
@@ -156,7 +157,7 @@ impl SectorLayout {
             half_cells: self.grid.sector_size().half() / self.grid.cell(),
             quantum: self.grid.quantum(),
             base: self.base,
-            samples: self.samples(heights),
+            samples: samples(heights, self.wide),
             covered: self.covered,
             holes: optional(&self.holes)?,
             outside: optional(&self.outside)?,
@@ -177,22 +178,9 @@ impl SectorLayout {
         })
     }
 
-    /// The corners of the cells alone, as [`HeightfieldView::cell_corners`]; `None` if other bytes are given
-    /// that are too short.
-    #[must_use]
-    #[inline]
-    pub(crate) fn cell_corners<'a>(&self, bytes: &'a [u8]) -> Option<CellCorners<'a>> {
-        let samples = self.samples(bytes.get(self.heights.clone())?);
-        Some(CellCorners::new(samples, self.grid, self.base))
-    }
-
-    #[inline]
-    fn samples<'a>(&self, heights: &'a [u8]) -> Samples<'a> {
-        if self.wide {
-            Samples::Wide(heights.as_chunks().0)
-        } else {
-            Samples::Narrow(heights.as_chunks().0)
-        }
+    /// The heights alone, in bytes that this layout was checked against.
+    pub(super) fn kept_heights(&self, bytes: &KeptBytes) -> KeptHeights {
+        KeptHeights { bytes: bytes.slice(self.heights.clone()), wide: self.wide, base: self.base }
     }
 
     /// Checks that no height exceeds the limit: 32-bit samples could, and so could 16-bit samples above a
@@ -237,4 +225,25 @@ impl SectorLayout {
             None => Ok(()),
         }
     }
+}
+
+/// The heights of a sector, which keep its bytes: all that a tick reads of most sectors.
+#[derive(Clone, Debug)]
+pub(crate) struct KeptHeights {
+    bytes: KeptBytes,
+    wide: bool,
+    base: i32,
+}
+
+impl KeptHeights {
+    /// The corners of the cells, in a sector of this grid.
+    #[inline(always)]
+    pub(crate) fn cell_corners(&self, grid: Grid) -> CellCorners<'_> {
+        CellCorners::new(samples(&self.bytes, self.wide), grid, self.base)
+    }
+}
+
+#[inline(always)]
+fn samples(heights: &[u8], wide: bool) -> Samples<'_> {
+    if wide { Samples::Wide(heights.as_chunks().0) } else { Samples::Narrow(heights.as_chunks().0) }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::decode::SectorLayout;
+use super::decode::{KeptHeights, SectorLayout};
 use super::decode_props::check_meshes;
 use super::error::{Section, SectorError};
 use super::layout::{
@@ -12,7 +12,7 @@ use super::layout::{
     aligned,
 };
 use crate::bytes::KeptBytes;
-use crate::heightfield::{CellCorners, HeightfieldView};
+use crate::heightfield::HeightfieldView;
 use crate::math::SectorCoord;
 use crate::props::{LoadedMesh, MeshHash, SectorProps};
 
@@ -27,6 +27,7 @@ pub struct LoadedSector {
     /// Different for every sector ever brought into memory.
     stamp: u64,
     bytes: KeptBytes,
+    heights: KeptHeights,
     layout: SectorLayout,
     /// In the order of their numbers in the sector's records.
     meshes: Vec<Arc<LoadedMesh>>,
@@ -51,7 +52,7 @@ impl LoadedSector {
         bytes: Vec<u8>,
         find: &mut dyn FnMut(MeshHash) -> Option<Arc<LoadedMesh>>,
     ) -> Result<Self, SectorError> {
-        Self::from_bytes(Box::new(bytes), find)
+        Self::from_bytes(bytes.into(), find)
     }
 
     pub(crate) fn from_bytes(
@@ -69,7 +70,8 @@ impl LoadedSector {
         if !missing.is_empty() {
             return Err(SectorError::Meshes { missing });
         }
-        let sector = Self { stamp: next_stamp(), bytes, layout, meshes };
+        let heights = layout.kept_heights(&bytes);
+        let sector = Self { stamp: next_stamp(), bytes, heights, layout, meshes };
         check_meshes(&sector.view().props(), sector.layout.grid().sector_size())?;
         Ok(sector)
     }
@@ -102,10 +104,9 @@ impl LoadedSector {
         &self.meshes
     }
 
-    /// The corners of its cells.
-    #[inline]
-    pub(crate) fn cell_corners(&self) -> Option<CellCorners<'_>> {
-        self.layout.cell_corners(&self.bytes)
+    /// Its heights.
+    pub(crate) fn heights(&self) -> &KeptHeights {
+        &self.heights
     }
 
     /// The number that identifies this sector in memory.

@@ -7,9 +7,10 @@ mod decode_props;
 mod encode;
 mod encode_props;
 pub(crate) mod error;
-pub mod layout;
+pub(crate) mod layout;
 pub(crate) mod loaded;
 
+pub(crate) use decode::KeptHeights;
 pub use decode::SectorLayout;
 pub(crate) use encode::encode_rows;
 pub use encode::{EncodedSector, MeshCount, encode};

@@ -24,7 +24,7 @@ impl<'a> HeightfieldView<'a> {
 }
 
 impl<'a> CellCorners<'a> {
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(samples: Samples<'a>, grid: Grid, base: i32) -> Self {
         Self { samples, stride: grid.cells() + 3, base, quantum: grid.quantum() }
     }
@@ -33,15 +33,22 @@ impl<'a> CellCorners<'a> {
     #[must_use]
     #[inline(always)]
     pub fn at(&self, column: u32, row: u32) -> [f32; 4] {
-        self.quanta(column, row).map(|quanta| quanta as f32 * self.quantum)
+        self.quanta(self.cell(column, row)).map(|quanta| quanta as f32 * self.quantum)
     }
 
-    /// The same in quanta of the [grid](Grid::quantum), for callers that convert many to metres at
-    /// once.
+    /// The number of a cell in the sectors of a grid.
     #[must_use]
     #[inline(always)]
-    pub fn quanta(&self, column: u32, row: u32) -> [i32; 4] {
-        let (north, south) = self.rows(column, row);
+    pub fn cell(&self, column: u32, row: u32) -> u32 {
+        (row + 1) * self.stride + column + 1
+    }
+
+    /// The heights at the corners of the cell of a [number](Self::cell), in quanta of the [grid](Grid::quantum), for
+    /// callers that convert many to metres at once.
+    #[must_use]
+    #[inline(always)]
+    pub fn quanta(&self, cell: u32) -> [i32; 4] {
+        let (north, south) = (cell as usize, cell as usize + self.stride as usize);
         let samples = match self.samples {
             Samples::Narrow(samples) => {
                 let [a, b, c, e] = pairs(samples, north, south);
@@ -54,10 +61,9 @@ impl<'a> CellCorners<'a> {
 
     /// Prefetches the corners of a cell: call it for many cells before the first is read. Affects only
     /// speed. Cells that do not exist are ignored.
-    #[inline]
-    pub fn prefetch(&self, column: u32, row: u32) {
-        let (north, south) = self.rows(column, row);
-        for at in [north, south] {
+    #[inline(always)]
+    pub fn prefetch(&self, cell: u32) {
+        for at in [cell as usize, cell as usize + self.stride as usize] {
             match self.samples {
                 Samples::Narrow(samples) => {
                     prefetch_ahead(samples.get(at..=at).unwrap_or_default(), 0);
@@ -68,19 +74,12 @@ impl<'a> CellCorners<'a> {
             }
         }
     }
-
-    /// Offsets of the first samples of a cell's two rows.
-    #[inline(always)]
-    fn rows(&self, column: u32, row: u32) -> (usize, usize) {
-        let stride = self.stride as usize;
-        let north = (row as usize + 1) * stride + column as usize + 1;
-        (north, north + stride)
-    }
 }
 
-/// Two samples of one row and the two below them.
+/// Two samples of one row and the two below them: looked at first, as then there are those above too.
 #[inline(always)]
 fn pairs<T: Copy>(samples: &[T], north: usize, south: usize) -> [T; 4] {
-    let (above, below) = (&samples[north..north + 2], &samples[south..south + 2]);
+    let below = &samples[south..south + 2];
+    let above = &samples[north..north + 2];
     [above[0], above[1], below[0], below[1]]
 }

@@ -19,11 +19,15 @@ mod raycast;
 mod sample;
 mod sample_slices;
 
+#[doc(hidden)]
 pub use cell_corners::CellCorners;
 pub(crate) use pyramid::Ranges;
-pub use pyramid::{HeightRange, Pyramid, blocks_along, pyramid_blocks};
+pub use pyramid::{HeightRange, Pyramid};
+#[doc(hidden)]
+pub use pyramid::{blocks_along, pyramid_blocks};
 pub(crate) use ray::{Axis, Entry, Ray};
 pub(crate) use raycast::{Strike, strike};
+#[doc(hidden)]
 pub use sample::{CellPlace, height_in_cell, normal_of_gradient};
 
 use crate::grid::Grid;
@@ -308,7 +312,8 @@ impl<'a> HeightfieldView<'a> {
     #[must_use]
     #[inline]
     pub fn own_steepness(&self, column: u32, row: u32) -> u8 {
-        let [a, b, c, e] = self.cell_corners().quanta(column, row).map(f64::from);
+        let corners = self.cell_corners();
+        let [a, b, c, e] = corners.quanta(corners.cell(column, row)).map(f64::from);
         let (north_east, south_west) = ([b - a, e - b], [e - c, c - a]);
         let [first, second] = [north_east, south_west].map(|[x, z]| x * x + z * z);
         let square = greater(first, second);

@@ -13,7 +13,7 @@
 
 use std::fmt;
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::{NoUninit, Pod, Zeroable};
 
 use glam::Vec3;
 
@@ -90,6 +90,9 @@ impl SectorSize {
 
 /// A position in the world: the sector that holds it, and metres from that sector's centre.
 ///
+/// Twenty bytes without padding, the sector first: bytes can be read (`bytemuck::NoUninit`). Bytes become a
+/// position through [`new`](Self::new), which checks them.
+///
 /// Always canonical: `local.x` and `local.z` lie in `[-S/2, S/2)`, every coordinate is finite, and zero is
 /// never negative: equal positions have equal bits. `y` is absolute. There is no subtraction operator:
 /// [`relative_to`](Self::relative_to) names the origin.
@@ -103,7 +106,8 @@ impl SectorSize {
 /// assert_eq!(p.local(), Vec3::new(-126.0, 7.0, -1.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, NoUninit)]
+#[repr(C)]
 pub struct WorldPos {
     sector: SectorCoord,
     local: Vec3,
@@ -176,14 +180,7 @@ impl WorldPos {
     /// unit.
     #[must_use]
     pub fn relative_to(self, origin: Self, size: SectorSize) -> Vec3 {
-        let side = f64::from(size.metres());
-        let sectors_x = i64::from(self.sector.x) - i64::from(origin.sector.x);
-        let sectors_z = i64::from(self.sector.z) - i64::from(origin.sector.z);
-        // Sector differences have 33 bits and sides 15, so every product is exact in f64.
-        let x = sectors_x as f64 * side + (f64::from(self.local.x) - f64::from(origin.local.x));
-        let y = f64::from(self.local.y) - f64::from(origin.local.y);
-        let z = sectors_z as f64 * side + (f64::from(self.local.z) - f64::from(origin.local.z));
-        Vec3::new(x as f32, y as f32, z as f32)
+        Origin::new(origin, size).to(self.sector, self.local)
     }
 
     /// The place at the same x and z whose height is `y` metres.
@@ -211,6 +208,37 @@ impl WorldPos {
             sector: SectorCoord::new(sector_x, sector_z),
             local: Vec3::new(local_x, plus_zero(there.y as f32), local_z),
         })
+    }
+}
+
+/// What positions are seen from.
+#[derive(Clone, Copy)]
+pub(super) struct Origin {
+    sector: [f64; 2],
+    local: [f64; 3],
+    /// Metres along a sector.
+    side: f64,
+}
+
+impl Origin {
+    #[inline]
+    pub(super) fn new(at: WorldPos, size: SectorSize) -> Self {
+        Self {
+            sector: [at.sector().x, at.sector().z].map(f64::from),
+            local: at.local().to_array().map(f64::from),
+            side: f64::from(size.metres()),
+        }
+    }
+
+    /// The vector to a position. Differences of sectors have 33 bits and sides 15, so every product is exact in
+    /// `f64`; the sum is rounded once.
+    #[inline]
+    pub(super) fn to(&self, sector: SectorCoord, local: Vec3) -> Vec3 {
+        let [x, y, z] = local.to_array().map(f64::from);
+        let sectors = [f64::from(sector.x) - self.sector[0], f64::from(sector.z) - self.sector[1]];
+        let x = sectors[0] * self.side + (x - self.local[0]);
+        let z = sectors[1] * self.side + (z - self.local[2]);
+        Vec3::new(x as f32, (y - self.local[1]) as f32, z as f32)
     }
 }
 

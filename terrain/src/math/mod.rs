@@ -5,12 +5,17 @@ pub mod angle;
 mod coords;
 pub(crate) mod error;
 mod order;
+mod relative;
 mod rotation;
 
 pub use aabb::Aabb;
 pub(crate) use aabb::outward;
-pub use coords::{SectorCoord, SectorSize, WorldPos, canonical};
+#[doc(hidden)]
+pub use coords::canonical;
+pub use coords::{SectorCoord, SectorSize, WorldPos};
 pub(crate) use error::{GridError, PositionError};
+#[doc(hidden)]
 pub use order::{greater, greater_each, lesser, lesser_each};
+pub use relative::relative_to_all;
 pub(crate) use rotation::FineRotation;
 pub use rotation::Rotation;

@@ -21,9 +21,9 @@ pub use live::{
 };
 pub use mesh::{
     EdgeKind, LoadedMesh, MeshError, MeshFileError, MeshSource, MeshView, PrepareReport,
-    PreparedMesh, layout as mesh_layout, winding_number,
+    PreparedMesh, winding_number,
 };
-pub(crate) use mesh::{FACE_CORNERS_MAX, crossing};
+pub(crate) use mesh::{FACE_CORNERS_MAX, crossing, layout as mesh_layout};
 pub(crate) use placement::{ORIGIN_STEP, origin_on_lattice};
 pub use placement::{PROP_REACH_MAX, Placement, PlacementError, Placer, SCALE_MAX, SCALE_MIN};
 pub use record::{Collision, MeshHash, PropId, PropRecord};

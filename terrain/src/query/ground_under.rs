@@ -88,8 +88,8 @@ struct Highest<'a> {
 }
 
 impl Highest<'_> {
-    fn accepts(&self, facet: &Facet, [a, b, c]: [DVec3; 3]) -> bool {
-        let normal = (b - a).cross(c - a);
+    /// Whether a facet whose normal has this direction counts.
+    fn accepts(&self, facet: &Facet, corners: [DVec3; 3], normal: DVec3) -> bool {
         let (up, whole) = (normal.y * normal.y, normal.length_squared());
         let least = self.upright * self.upright * whole;
         if self.never_steep.is_none() && normal.y > 0.0 && self.upright > 0.0 {
@@ -100,7 +100,7 @@ impl Highest<'_> {
                 return true;
             }
         }
-        let normal = unit_normal([a, b, c]).unwrap_or(DVec3::X);
+        let normal = unit_normal(corners).unwrap_or(DVec3::X);
         normal.y >= self.upright || stands_always(self.never_steep, facet.surface, normal)
     }
 }
@@ -118,7 +118,15 @@ impl Visit for Highest<'_> {
         let corners = facet.seen_from(source.origin - self.feet);
         let is_lower =
             |corner: &DVec3| corner.y < self.top || (self.is_found && corner.y <= self.top);
-        if corners.iter().all(is_lower) || !self.accepts(facet, corners) {
+        if corners.iter().all(is_lower) {
+            return;
+        }
+        let [a, b, c] = corners;
+        let normal = (b - a).cross(c - a);
+        // How high the plane is at the rim of the disc.
+        let level = (normal.x * normal.x + normal.z * normal.z).sqrt();
+        let is_below = normal.dot(a) + self.radius * level < (self.top - ROUNDING) * normal.y;
+        if is_below || !self.accepts(facet, corners, normal) {
             return;
         }
         if let Some(top) = column_top(&corners, self.radius, self.top, self.high) {

@@ -95,7 +95,10 @@ mod visit;
 
 pub use contacts::Contacts;
 pub use cylinder::{Cylinder, Feature};
-pub use gather::{Gathered, SharedRoom};
+pub use gather::Gathered;
+#[doc(hidden)]
+pub use gather::SharedRoom;
+#[doc(hidden)]
 pub use level::{LevelBody, LevelFaces, LevelImpact, Room, Wall, Walls};
 pub use region::Region;
 pub use solids::{ALL_LAYERS, Seams, Solids};

@@ -32,8 +32,12 @@ pub(super) struct SeamFilter<'a, 'w> {
 }
 
 /// Triangles whose least push is remembered: each is asked for by all that touch it. A triangle whose place
-/// another has taken is computed anew.
-const KNOWN: usize = 256;
+/// another has taken is computed anew. Few: they are made for each query that meets a seam.
+const KNOWN: usize = 1 << KNOWN_BITS;
+const KNOWN_BITS: u32 = 6;
+
+/// Spreads the numbers of triangles, which follow each other along rows, over places.
+const SCATTER: u32 = 0x9E37_79B9;
 
 /// The least pushes of triangles, each by itself.
 type KnownPushes = [Cell<Option<KnownPush>>; KNOWN];
@@ -64,6 +68,10 @@ enum Taker {
     /// None does, except possibly this one, which was not tested.
     NobodyBut(TriangleId),
     Nobody,
+}
+
+fn place_of(facet: &Facet) -> usize {
+    (facet.triangle.wrapping_mul(SCATTER) >> (32 - KNOWN_BITS)) as usize
 }
 
 impl Takers {
@@ -136,7 +144,7 @@ impl<'a, 'w> SeamFilter<'a, 'w> {
 
     /// The least push of a triangle, if it is remembered.
     pub(super) fn known(&self, source: &Source, facet: &Facet) -> Option<KnownPush> {
-        let known = self.known.get()?[facet.triangle as usize % KNOWN].get()?;
+        let known = self.known.get()?[place_of(facet)].get()?;
         (known.triangle == source.triangle(facet.triangle)).then_some(known)
     }
 
@@ -158,7 +166,7 @@ impl<'a, 'w> SeamFilter<'a, 'w> {
     /// Where a triangle's least push is kept.
     fn kept(&self, facet: &Facet) -> &Cell<Option<KnownPush>> {
         let known = self.known.get_or_init(|| [const { Cell::new(None) }; KNOWN]);
-        &known[facet.triangle as usize % KNOWN]
+        &known[place_of(facet)]
     }
 
     /// Whether the least push of another triangle is a seam.

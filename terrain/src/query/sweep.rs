@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3};
 
 use super::columns::Column;
 use super::contact_place::middle;
-use super::cylinder::{self, Cylinder, Feature, least_push};
+use super::cylinder::{self, Cylinder, Feature, least_push, off_plane_until};
 use super::nearest::{towards, unit_normal};
 use super::overlap::{deepest, is_overlapping};
 use super::region::{Region, SEAM, check_body, check_motion};
@@ -12,7 +12,7 @@ use super::seam_filter::{SeamFilter, sided};
 use super::solids::{Seams, Solids, local, not_resident};
 use super::types::{Impact, QueryError, Sweep, TriangleId};
 use super::visit::{Facet, Source, Visit};
-use crate::math::{SectorCoord, WorldPos};
+use crate::math::{SectorCoord, WorldPos, greater};
 
 impl Solids<'_> {
     /// The first thing that a body meets while it moves from `feet` along `motion`, at any speed. Anything
@@ -150,7 +150,8 @@ impl Visit for First<'_, '_> {
         }
         let (radius, height) = (f64::from(self.body.radius), f64::from(self.body.height));
         let Some(time) = self.met_from(&corners, radius, height) else { return };
-        if !self.solids.meets(source, facet) {
+        let time = greater(time, off_plane_until(&corners, radius, height, self.motion));
+        if time > self.reach() + 1e-9 || !self.solids.meets(source, facet) {
             return;
         }
         if self.count == WAITING {

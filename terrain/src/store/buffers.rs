@@ -2,7 +2,6 @@
 //! one size then allocates no more memory.
 
 use std::io;
-use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// Most bytes of unused buffers that are kept. Beyond them, returned buffers are freed.
@@ -64,10 +63,8 @@ impl PooledBytes {
     }
 }
 
-impl Deref for PooledBytes {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
+impl AsRef<[u8]> for PooledBytes {
+    fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
 }
@@ -87,14 +84,14 @@ mod tests {
     #[test]
     fn a_buffer_is_used_again_for_a_file_of_about_its_size_and_no_other() {
         let pool = Arc::new(BufferPool::default());
-        let place = |bytes: &PooledBytes| bytes.as_ptr();
+        let place = |bytes: &PooledBytes| bytes.as_ref().as_ptr();
         let first = pool.take(1000).unwrap();
         let at = place(&first);
         drop(first);
         let (small, large) = (pool.take(700).unwrap(), pool.take(1001).unwrap());
         assert!(place(&small) != at && place(&large) != at);
         let again = pool.take(760).unwrap();
-        assert_eq!((place(&again), again.len()), (at, 760));
+        assert_eq!((place(&again), again.as_ref().len()), (at, 760));
         assert!(pool.spare().is_empty());
     }
 
@@ -106,6 +103,6 @@ mod tests {
         assert_eq!(pool.spare().len(), 3);
         let last = pool.take(10).unwrap();
         drop(pool);
-        assert_eq!(last.len(), 10);
+        assert_eq!(last.as_ref().len(), 10);
     }
 }

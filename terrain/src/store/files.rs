@@ -204,7 +204,7 @@ impl WorldFiles {
             .map_err(|_| io::ErrorKind::OutOfMemory)?;
         let mut bytes = self.buffers.take(length)?;
         file.read_exact_at(0, bytes.bytes_mut())?;
-        Ok(Box::new(bytes))
+        Ok(KeptBytes::from_owner(bytes))
     }
 
     /// Maps a file. One whose length is not the expected one is copied instead, so that it is refused
@@ -224,7 +224,7 @@ impl WorldFiles {
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {
                         self.copy(path, expected_bytes)
                     }
-                    mapped => Ok(Box::new(mapped?)),
+                    mapped => Ok(KeptBytes::from_owner(mapped?)),
                 }
             }
             _ => self.copy(path, expected_bytes),

@@ -24,7 +24,7 @@ use super::storage::StoredFile;
 use crate::math::SectorCoord;
 use crate::props::MeshHash;
 
-pub use super::manifest_layout::{HEADER_BYTES, MAGIC, SURFACES_MAX, VERSION, field};
+pub(crate) use super::manifest_layout::{HEADER_BYTES, MAGIC, SURFACES_MAX, VERSION, field};
 pub use super::manifest_meshes::WorldProps;
 pub use super::manifest_root::{WorldFacts, WorldInfo};
 

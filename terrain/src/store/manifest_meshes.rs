@@ -12,7 +12,7 @@ use super::manifest_layout::check_checksum;
 use super::storage::StoredFile;
 use crate::props::MeshHash;
 
-pub use super::manifest_layout::{MESH_RECORD_BYTES, mesh_entry};
+pub(crate) use super::manifest_layout::{MESH_RECORD_BYTES, mesh_entry};
 
 /// A manifest's record of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

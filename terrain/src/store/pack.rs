@@ -209,7 +209,7 @@ impl Source {
             let source = ManifestError::Value { part, field, found, expected };
             return Err(self.manifest_error(source));
         }
-        Ok(Box::new(mesh.bytes().to_vec()))
+        Ok(mesh.bytes().clone())
     }
 
     fn manifest_error(&self, source: ManifestError) -> StoreError {

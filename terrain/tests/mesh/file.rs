@@ -1,11 +1,11 @@
 //! The file: the same bytes back, everything else refused.
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::math::Aabb;
-use marchland_terrain::props::mesh_layout::{
+use marchland_terrain::layout::mesh::{
     FACE_NARROW_BYTES, FLAG_CLOSED, HEADER_BYTES, LEAF_TRIANGLES_MAX, NODE_BYTES, TAIL_BYTES,
     VERTICES_NARROW_MAX, field, node,
 };
+use marchland_terrain::math::Aabb;
 use marchland_terrain::props::{MeshError, MeshFileError, MeshSource};
 use marchland_terrain::{LoadedMesh, MeshHash};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};

@@ -1,9 +1,10 @@
 //! `FORMAT.md` says what the code does: every offset and size in its tables is compared.
 
 use marchland_terrain::error::Section;
-use marchland_terrain::format::layout;
-use marchland_terrain::props::{PROP_SECTORS_MAX, mesh_layout};
-use marchland_terrain::store::{manifest, manifest_index, manifest_meshes, pack_layout};
+use marchland_terrain::layout::{
+    manifest, mesh as mesh_layout, pack as pack_layout, sector as layout,
+};
+use marchland_terrain::props::PROP_SECTORS_MAX;
 
 const TEXT: &str = include_str!("../../FORMAT.md");
 
@@ -214,14 +215,14 @@ fn the_manifest_is_as_described() {
         0,
         manifest::HEADER_BYTES,
     );
-    use manifest_meshes::mesh_entry as m;
+    use manifest::mesh_entry as m;
     check(
         "### Mesh record",
         &[("hash", m::HASH), ("file bytes", m::FILE_BYTES)],
         0,
-        manifest_meshes::MESH_RECORD_BYTES,
+        manifest::MESH_RECORD_BYTES,
     );
-    use manifest_index::entry as e;
+    use manifest::entry as e;
     check(
         "### Sector record",
         &[
@@ -233,7 +234,7 @@ fn the_manifest_is_as_described() {
             ("highest", e::HEIGHT_MAX),
         ],
         0,
-        manifest_index::RECORD_BYTES,
+        manifest::RECORD_BYTES,
     );
 }
 
@@ -293,12 +294,12 @@ fn the_constants_are_as_described() {
         ("manifest format version", manifest::VERSION.to_string()),
         ("manifest header bytes", manifest::HEADER_BYTES.to_string()),
         ("most surface names", manifest::SURFACES_MAX.to_string()),
-        ("index block bytes", manifest_index::BLOCK_BYTES.to_string()),
-        ("index block header bytes", manifest_index::BLOCK_HEADER_BYTES.to_string()),
-        ("sector record bytes", manifest_index::RECORD_BYTES.to_string()),
-        ("records in a leaf", manifest_index::LEAF_RECORDS.to_string()),
-        ("keys in an inner block", manifest_index::INNER_KEYS.to_string()),
-        ("mesh record bytes", manifest_meshes::MESH_RECORD_BYTES.to_string()),
+        ("index block bytes", manifest::BLOCK_BYTES.to_string()),
+        ("index block header bytes", manifest::BLOCK_HEADER_BYTES.to_string()),
+        ("sector record bytes", manifest::RECORD_BYTES.to_string()),
+        ("records in a leaf", manifest::LEAF_RECORDS.to_string()),
+        ("keys in an inner block", manifest::INNER_KEYS.to_string()),
+        ("mesh record bytes", manifest::MESH_RECORD_BYTES.to_string()),
         ("mesh magic", magic(mesh_layout::MAGIC)),
         ("mesh format version", mesh_layout::VERSION.to_string()),
         ("mesh header bytes", mesh_layout::HEADER_BYTES.to_string()),

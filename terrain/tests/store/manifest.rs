@@ -4,8 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use marchland_terrain::store::manifest_index::BLOCK_BYTES;
-use marchland_terrain::store::manifest_meshes::MESH_RECORD_BYTES;
+use marchland_terrain::layout::manifest::{BLOCK_BYTES, MESH_RECORD_BYTES};
 use marchland_terrain::store::{
     BakeRecord, Manifest, ManifestError, MeshRecord, SectorRecord, Storage, StoreError, StoredFile,
     World, WorldProps, encode_manifest,
@@ -152,7 +151,7 @@ fn forged(at: usize, value: &[u8]) -> Result<Manifest, StoreError> {
 
 #[test]
 fn a_forged_root_is_refused_without_believing_its_sizes() {
-    use marchland_terrain::store::manifest::field;
+    use marchland_terrain::layout::manifest::field;
     forged(field::RESERVED, &[0]).unwrap();
     for (at, value) in [
         (field::SECTORS, u64::MAX),

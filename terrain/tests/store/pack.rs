@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use marchland_terrain::layout::pack as pack_layout;
 use marchland_terrain::store::{
-    DiskStorage, PackProgress, Storage, StoreError, World, pack, pack_layout, pack_on, unpack,
-    unpack_on, verify,
+    DiskStorage, PackProgress, Storage, StoreError, World, pack, pack_on, unpack, unpack_on, verify,
 };
 use marchland_terrain::{SectorCoord, WorldPos, glam::Vec3};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use marchland_terrain::SectorCoord;
-use marchland_terrain::store::pack_layout::{FILE_ALIGN_BYTES, field};
+use marchland_terrain::layout::pack::{FILE_ALIGN_BYTES, field};
 use marchland_terrain::store::{
     PackError, PackProgress, PackReport, Problem, PublishReport, Storage, StoreError, World,
     pack_on, unpack_on, verify_on,

@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use clap::ValueEnum;
-
 use super::error::ImportError;
 
 /// What is known about a source besides its bytes. The default leaves everything to the source.
@@ -38,7 +36,8 @@ pub struct ImportOptions {
 }
 
 /// How a file is to be read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "command", derive(clap::ValueEnum))]
 pub enum Format {
     /// Detected from the first bytes and the file name.
     #[default]
@@ -84,30 +83,32 @@ impl Format {
 }
 
 /// Byte order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "command", derive(clap::ValueEnum))]
 pub enum Endian {
     /// Little-endian: the least significant byte first.
-    #[value(name = "le")]
+    #[cfg_attr(feature = "command", value(name = "le"))]
     Little,
     /// Big-endian: the most significant byte first.
-    #[value(name = "be")]
+    #[cfg_attr(feature = "command", value(name = "be"))]
     Big,
 }
 
 /// A colour channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "command", derive(clap::ValueEnum))]
 pub enum Channel {
     /// Red; also the only channel of a gray picture.
-    #[value(name = "r")]
+    #[cfg_attr(feature = "command", value(name = "r"))]
     Red,
     /// Green.
-    #[value(name = "g")]
+    #[cfg_attr(feature = "command", value(name = "g"))]
     Green,
     /// Blue.
-    #[value(name = "b")]
+    #[cfg_attr(feature = "command", value(name = "b"))]
     Blue,
     /// Alpha.
-    #[value(name = "a")]
+    #[cfg_attr(feature = "command", value(name = "a"))]
     Alpha,
 }
 
@@ -124,7 +125,8 @@ impl Channel {
 }
 
 /// How heights are packed into 8-bit colours. Both give metres.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "command", derive(clap::ValueEnum))]
 pub enum Encoding {
     /// R × 256 + G + B / 256 − 32768.
     Terrarium,
@@ -205,7 +207,7 @@ mod tests {
 
     #[test]
     fn settings_are_named_as_on_the_command_line() {
-        fn names<T: ValueEnum>() -> String {
+        fn names<T: clap::ValueEnum>() -> String {
             let name = |value: &T| value.to_possible_value().map(|v| v.get_name().to_owned());
             T::value_variants().iter().filter_map(name).collect::<Vec<_>>().join("|")
         }

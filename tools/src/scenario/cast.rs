@@ -1,12 +1,10 @@
 //! The moving part of a scenario: its bodies, surfaces and units in the controller.
 
-use marchland_controller::{
-    Body, BodyBuilder, BodyId, LeavePlatform, SlopeRule, Spawn, SurfaceResponse, UnitId, Units,
-};
+use marchland_controller::{BodyId, Spawn, UnitId, Units};
 use marchland_terrain::{SurfaceId, TerrainView};
 
 use super::run_error::RunError;
-use super::spec::{self, BodySpec, Scenario, SurfaceSpec};
+use super::spec::{Scenario, Shape};
 
 /// The units of a scenario at the start.
 pub(super) struct Cast {
@@ -22,14 +20,15 @@ pub(super) struct Cast {
 pub(super) fn cast(scenario: &Scenario, view: TerrainView<'_>) -> Result<Cast, RunError> {
     let mut units = Units::new(scenario.sector_size);
     for (id, surface) in (0..=u8::MAX).zip(&scenario.surfaces) {
-        let set = units.set_surface(SurfaceId(id), response(surface));
+        let set = units.set_surface(SurfaceId(id), surface.response);
         set.map_err(|fault| RunError::Surface { name: surface.name.clone(), fault })?;
     }
     let mut made = Vec::with_capacity(scenario.bodies.len());
     let mut bodies = Vec::with_capacity(scenario.bodies.len());
     for body in &scenario.bodies {
         let refused = |fault| RunError::Body { name: body.name.clone(), fault };
-        let built = build(body).map_err(refused)?;
+        let Shape::Cylinder = body.shape;
+        let built = body.values.build().map_err(refused)?;
         bodies.push(units.add_body(built).map_err(refused)?);
         made.push(built);
     }
@@ -57,53 +56,11 @@ pub(super) fn cast(scenario: &Scenario, view: TerrainView<'_>) -> Result<Cast, R
     Ok(Cast { units, ids, bodies })
 }
 
-fn response(surface: &SurfaceSpec) -> SurfaceResponse {
-    SurfaceResponse {
-        friction: surface.friction,
-        sticky: surface.sticky,
-        climbable: surface.climbable,
-        bounce: surface.bounce,
-        bounce_friction: surface.bounce_friction,
-        conveyor: surface.conveyor,
-    }
-}
-
-fn build(body: &BodySpec) -> Result<Body, marchland_controller::BodyError> {
-    let spec::Shape::Cylinder = body.shape;
-    BodyBuilder {
-        radius: body.radius,
-        height: body.height,
-        knee: body.knee,
-        step_up: body.step_up,
-        step_down: body.step_down,
-        climb: body.climb,
-        max_slope_degrees: body.max_slope_degrees,
-        slope_rule: match body.slope_rule {
-            spec::SlopeRule::KeepHorizontalSpeed => SlopeRule::KeepHorizontalSpeed,
-            spec::SlopeRule::KeepDirection => SlopeRule::KeepDirection,
-            spec::SlopeRule::KeepPathSpeed => SlopeRule::KeepPathSpeed,
-            spec::SlopeRule::Project => SlopeRule::Project,
-        },
-        slide_control: body.slide_control,
-        air_control: body.air_control,
-        leave_platform: match body.leave_platform {
-            spec::LeavePlatform::Keep => LeavePlatform::Keep,
-            spec::LeavePlatform::Drop => LeavePlatform::Drop,
-            spec::LeavePlatform::Add => LeavePlatform::Add,
-        },
-        jump_speed: body.jump_speed,
-        slide_speed: body.slide_speed,
-        terminal_speed: body.terminal_speed,
-        // The format has no key for the speed of climbing a ledge.
-        ..BodyBuilder::default()
-    }
-    .build()
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
+    use marchland_controller::{Body, BodyBuilder, LeavePlatform, SlopeRule, SurfaceResponse};
     use marchland_terrain::glam::Vec3;
 
     use super::*;

@@ -46,8 +46,8 @@ pub use self::report::{EventRecord, RunResult, UnitResult};
 pub use self::run::{Overrides, Run, run};
 pub use self::run_error::RunError;
 pub use self::spec::{
-    Absence, BodySpec, ControlEntry, LeavePlatform, MeshSpec, MotionEntry, PropSpec, Samples,
-    Scenario, Shape, SlopeRule, SurfaceSpec, Terrain, UnitSpec,
+    Absence, BodySpec, ControlEntry, MeshSpec, MotionEntry, PropSpec, Samples, Scenario, Shape,
+    SurfaceSpec, Terrain, UnitSpec,
 };
 pub use self::stage::{Stage, StageError};
 pub use self::tally::Tally;

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use marchland_controller::SeparationSettings;
+use marchland_controller::{BodyBuilder, SeparationSettings, SurfaceResponse};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::props::Placement;
 use marchland_terrain::{Collision, LoadedMesh, SectorCoord, SectorSize, SurfaceId, WorldPos};
@@ -99,39 +99,20 @@ pub struct Samples {
     pub surface: SurfaceId,
 }
 
-/// How a surface responds.
+/// A surface.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SurfaceSpec {
     /// Its name.
     pub name: String,
-    /// Friction, 0 to 1; 1 is normal walking. Below 1, the horizontal velocity approaches the
-    /// request by at most this many times 20 m/s² · dt. Default 1.
-    pub friction: f32,
-    /// Whether units never slide on it, and never leave it by snapping off. Default false.
-    pub sticky: bool,
-    /// Whether it is a ladder. Default false.
-    pub climbable: bool,
-    /// Share of the normal velocity that is returned, 0 to 1. Default 0.
-    pub bounce: f32,
-    /// Share of the velocity along it that a bounce takes, 0 to 1. Default 0.
-    pub bounce_friction: f32,
-    /// Velocity given to a unit standing on it, surface-local. Metres per second. Default 0.
-    pub conveyor: Vec3,
+    /// How it responds. [Plain](SurfaceResponse::PLAIN) where the file says nothing.
+    pub response: SurfaceResponse,
 }
 
 impl SurfaceSpec {
     /// A surface with all defaults.
     #[must_use]
     pub fn plain(name: &str) -> Self {
-        Self {
-            name: name.to_owned(),
-            friction: 1.0,
-            sticky: false,
-            climbable: false,
-            bounce: 0.0,
-            bounce_friction: 0.0,
-            conveyor: Vec3::ZERO,
-        }
+        Self { name: name.to_owned(), response: SurfaceResponse::PLAIN }
     }
 }
 
@@ -181,65 +162,22 @@ pub struct MotionEntry {
     pub line: u32,
 }
 
-/// The body of a unit. Lengths in metres, speeds in metres per second.
+/// The body of a unit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodySpec {
     /// Its name; empty for the body with all defaults.
     pub name: String,
     /// Its shape. Default a cylinder.
     pub shape: Shape,
-    /// From the skin to 64. Default 0.4.
-    pub radius: f32,
-    /// Feet to top, from the skin to 512. Default 1.8.
-    pub height: f32,
-    /// Height up to which rises are absorbed; 0 to `height`. Default 0.45, or `height` if that is
-    /// less.
-    pub knee: f32,
-    /// Tallest rise climbed by stepping; `knee` to 512. Default 0.45, or `knee` if that is more.
-    pub step_up: f32,
-    /// Greatest drop that it follows; 0 to `height`. Default 0.45, or `height` if that is less.
-    pub step_down: f32,
-    /// Tallest ledge that it climbs, 0 to 512; 0 disables climbing. Default 0.
-    pub climb: f32,
-    /// Steepest ground on which it does not slide. Degrees, 0 to 90. Default 45.
-    pub max_slope_degrees: f64,
-    /// How a slope changes the request.
-    pub slope_rule: SlopeRule,
-    /// Share of the request that steers while sliding, 0 to 1. Default 0.3.
-    pub slide_control: f32,
-    /// While falling, the velocity approaches the request by at most this many times 20 m/s² · dt;
-    /// 0 to 1000. Default 0.
-    pub air_control: f32,
-    /// The share of a platform's velocity that it keeps.
-    pub leave_platform: LeavePlatform,
-    /// Upward speed of a jump, 0 to 8192. Default 5.
-    pub jump_speed: f32,
-    /// Greatest speed downhill on steep ground, 0 to 8192. Default 6.
-    pub slide_speed: f32,
-    /// Greatest falling speed, 0 to 8192. Default 55.
-    pub terminal_speed: f32,
+    /// Its values. Where the file says nothing they are the controller's defaults, as far as they agree with what
+    /// it says: `knee` and `step_down` at most `height`, `step_up` at least `knee`. The format has no key for the
+    /// speed of climbing a ledge.
+    pub values: BodyBuilder,
 }
 
 impl Default for BodySpec {
     fn default() -> Self {
-        Self {
-            name: String::new(),
-            shape: Shape::Cylinder,
-            radius: 0.4,
-            height: 1.8,
-            knee: 0.45,
-            step_up: 0.45,
-            step_down: 0.45,
-            climb: 0.0,
-            max_slope_degrees: 45.0,
-            slope_rule: SlopeRule::KeepHorizontalSpeed,
-            slide_control: 0.3,
-            air_control: 0.0,
-            leave_platform: LeavePlatform::Keep,
-            jump_speed: 5.0,
-            slide_speed: 6.0,
-            terminal_speed: 55.0,
-        }
+        Self { name: String::new(), shape: Shape::Cylinder, values: BodyBuilder::default() }
     }
 }
 
@@ -249,30 +187,6 @@ impl Default for BodySpec {
 pub enum Shape {
     /// Upright, split at the knee.
     Cylinder,
-}
-
-/// How a slope changes a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SlopeRule {
-    /// The horizontal speed is that of the request.
-    KeepHorizontalSpeed,
-    /// The heading is that of the request, the speed that of its projection.
-    KeepDirection,
-    /// The speed along the slope is that of the request.
-    KeepPathSpeed,
-    /// The request is projected on the slope.
-    Project,
-}
-
-/// The share of a platform's velocity that a unit keeps when it leaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LeavePlatform {
-    /// It is kept while the unit falls.
-    Keep,
-    /// None.
-    Drop,
-    /// It is added to the unit's own velocity.
-    Add,
 }
 
 /// A unit at the start, and its inputs.

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use marchland_terrain::bake::{HeightRow, HeightSource};
 use marchland_terrain::error::{Section, SectorError};
-use marchland_terrain::format::{SectorLayout, layout};
+use marchland_terrain::format::SectorLayout;
 use marchland_terrain::heightfield::CellKind;
+use marchland_terrain::layout::sector as layout;
 use marchland_terrain::store::{SectorBounds, StoreError, World, folder_names};
 use marchland_terrain::{SectorCoord, SectorState};
 use serde_json::{Value, json};

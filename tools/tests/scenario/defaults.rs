@@ -1,11 +1,10 @@
 //! What is so where a file says nothing.
 
+use marchland_controller::{BodyBuilder, LeavePlatform, SlopeRule};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::props::Placement;
 use marchland_terrain::{Collision, SectorCoord, SurfaceId};
-use marchland_tools::scenario::{
-    BodySpec, ControlEntry, LeavePlatform, MotionEntry, Shape, SlopeRule, SurfaceSpec, Terrain,
-};
+use marchland_tools::scenario::{BodySpec, ControlEntry, MotionEntry, Shape, SurfaceSpec, Terrain};
 
 use crate::fixtures::*;
 
@@ -29,10 +28,10 @@ fn an_empty_surface_is_plain_and_comes_after_the_ground() {
     let scenario = read("[surfaces.ice]\n[surfaces.belt]\nconveyor = [1, 0, -2]\nbounce = 0.5\n");
     let names: Vec<_> = scenario.surfaces.iter().map(|surface| surface.name.as_str()).collect();
     assert_eq!(names, ["ground", "ice", "belt"], "in the order of the file, not of the alphabet");
-    let ice = &scenario.surfaces[1];
+    let ice = &scenario.surfaces[1].response;
     assert_eq!((ice.friction, ice.bounce, ice.conveyor), (1.0, 0.0, Vec3::ZERO));
     assert!(!ice.sticky && !ice.climbable && ice.bounce_friction == 0.0);
-    let belt = &scenario.surfaces[2];
+    let belt = &scenario.surfaces[2].response;
     assert_eq!((belt.conveyor, belt.bounce), (Vec3::new(1.0, 0.0, -2.0), 0.5));
 }
 
@@ -40,7 +39,10 @@ fn an_empty_surface_is_plain_and_comes_after_the_ground() {
 fn the_ground_may_be_given_another_response() {
     let scenario = read("[surfaces.mud]\n[surfaces.ground]\nfriction = 0.25\nsticky = true\n");
     assert_eq!(scenario.surfaces.len(), 2);
-    assert_eq!((scenario.surfaces[0].friction, scenario.surfaces[0].sticky), (0.25, true));
+    assert_eq!(
+        (scenario.surfaces[0].response.friction, scenario.surfaces[0].response.sticky),
+        (0.25, true)
+    );
     assert_eq!(scenario.surfaces[0].name, "ground");
 }
 
@@ -55,20 +57,23 @@ fn an_empty_body_is_the_default_one_with_a_name() {
         BodySpec {
             name: "plain".to_owned(),
             shape: Shape::Cylinder,
-            radius: 0.4,
-            height: 1.8,
-            knee: 0.45,
-            step_up: 0.45,
-            step_down: 0.45,
-            climb: 0.0,
-            max_slope_degrees: 45.0,
-            slope_rule: SlopeRule::KeepHorizontalSpeed,
-            slide_control: 0.3,
-            air_control: 0.0,
-            leave_platform: LeavePlatform::Keep,
-            jump_speed: 5.0,
-            slide_speed: 6.0,
-            terminal_speed: 55.0,
+            values: BodyBuilder {
+                radius: 0.4,
+                height: 1.8,
+                knee: 0.45,
+                step_up: 0.45,
+                step_down: 0.45,
+                climb: 0.0,
+                max_slope_degrees: 45.0,
+                slope_rule: SlopeRule::KeepHorizontalSpeed,
+                slide_control: 0.3,
+                air_control: 0.0,
+                leave_platform: LeavePlatform::Keep,
+                jump_speed: 5.0,
+                slide_speed: 6.0,
+                climb_speed: 2.0,
+                terminal_speed: 55.0,
+            }
         }
     );
 }
@@ -84,20 +89,23 @@ fn every_key_of_a_body_is_read_into_its_own_place() {
     let expected = BodySpec {
         name: "giant".to_owned(),
         shape: Shape::Cylinder,
-        radius: 1.5,
-        height: 9.0,
-        knee: 2.0,
-        step_up: 3.5,
-        step_down: 4.0,
-        climb: 6.0,
-        max_slope_degrees: 50.5,
-        slope_rule: SlopeRule::KeepPathSpeed,
-        slide_control: 0.75,
-        air_control: 0.125,
-        leave_platform: LeavePlatform::Add,
-        jump_speed: 7.0,
-        slide_speed: 8.0,
-        terminal_speed: 90.0,
+        values: BodyBuilder {
+            radius: 1.5,
+            height: 9.0,
+            knee: 2.0,
+            step_up: 3.5,
+            step_down: 4.0,
+            climb: 6.0,
+            max_slope_degrees: 50.5,
+            slope_rule: SlopeRule::KeepPathSpeed,
+            slide_control: 0.75,
+            air_control: 0.125,
+            leave_platform: LeavePlatform::Add,
+            jump_speed: 7.0,
+            slide_speed: 8.0,
+            climb_speed: 2.0,
+            terminal_speed: 90.0,
+        },
     };
     assert_eq!(scenario.bodies[1], expected);
 }
@@ -106,6 +114,7 @@ fn every_key_of_a_body_is_read_into_its_own_place() {
 fn defaults_of_a_body_never_contradict_what_is_said() {
     let scenario = read("[bodies.rat]\nheight = 0.25\nradius = 0.1\n[bodies.ox]\nknee = 0.75\n");
     let [_, rat, ox] = &scenario.bodies[..] else { panic!("three bodies") };
+    let (rat, ox) = (&rat.values, &ox.values);
     assert_eq!((rat.knee, rat.step_down, rat.step_up), (0.25, 0.25, 0.45));
     assert_eq!((ox.knee, ox.step_up, ox.step_down), (0.75, 0.75, 0.45));
 }

@@ -181,13 +181,16 @@ fn the_example_means_what_it_says() {
     assert_eq!(scenario.props[1].collision, Collision::Solid, "the rock is closed");
     assert_eq!(scenario.motion_at(1, 59), [Vec3::new(0.0, 0.5, 0.0), Vec3::ZERO]);
     assert_eq!(scenario.motion_at(1, 60), [Vec3::ZERO; 2]);
-    assert_eq!(scenario.surfaces[1].friction, 0.0);
+    assert_eq!(scenario.surfaces[1].response.friction, 0.0);
     let told = [89, 90, 120, 150, 160, 299].map(|tick| scenario.controls_at(0, tick));
     assert!(told.iter().all(|told| told.walk == [5.0, 0.0]));
     assert_eq!(told.map(|told| told.jump), [false, true, false, false, false, false]);
     assert_eq!(told[2].impulse, Some(Vec3::new(0.0, 4.0, -2.0)));
     assert_eq!(told[3].teleport, Some(place(&scenario, 0.0, 0.0, 0.0)));
-    assert_eq!(told.map(|told| scenario.bodies[told.body].height), [1.8, 1.8, 1.8, 1.8, 1.0, 1.0]);
+    assert_eq!(
+        told.map(|told| scenario.bodies[told.body].values.height),
+        [1.8, 1.8, 1.8, 1.8, 1.0, 1.0]
+    );
     assert_eq!((told[4].mask, told[5].mask), (u32::MAX, 5));
     assert_eq!(scenario.missing_at(30), [SectorCoord::new(0, 1)]);
     let expect = &scenario.expects[0];

@@ -167,7 +167,7 @@ fn a_baked_world_is_the_ground_with_its_own_sectors_and_surfaces() {
         let scenario = read(shift);
         assert_eq!(scenario.sector_size.metres(), 32.0);
         let names: Vec<_> =
-            scenario.surfaces.iter().map(|s| (s.name.as_str(), s.friction)).collect();
+            scenario.surfaces.iter().map(|s| (s.name.as_str(), s.response.friction)).collect();
         assert_eq!(names, [("grass", 1.0), ("mud", 0.5), ("ground", 1.0)]);
         let stage = Stage::new(&scenario).unwrap();
         // The low corner of sector (0, 0) is at −16.

@@ -79,7 +79,7 @@ fn resident(scenario: &mut Scenario) {
 /// Everybody is half as wide.
 fn narrow(scenario: &mut Scenario) {
     for body in &mut scenario.bodies {
-        body.radius *= 0.5;
+        body.values.radius *= 0.5;
     }
 }
 

@@ -25,7 +25,7 @@ fn depth_at_start(scenario: &Scenario, number: usize) -> f64 {
     let (Some(unit), Ok(stage)) = (scenario.units.get(number), Stage::new(scenario)) else {
         return 0.0;
     };
-    let body = &scenario.bodies[unit.body];
+    let body = &scenario.bodies[unit.body].values;
     let body = JudgedBody { radius: body.radius, knee: body.knee, height: body.height };
     Judge::new().penetration(stage.view(), unit.position, body, u32::MAX)
 }

@@ -23,7 +23,7 @@ impl LoadedMesh {
     /// [`MeshError::File`] if they are not a complete, undamaged mesh of this version. Never
     /// panics, whatever the bytes.
     pub fn new(bytes: Vec<u8>) -> Result<Self, MeshError> {
-        Self::from_bytes(Box::new(bytes))
+        Self::from_bytes(bytes.into())
     }
 
     pub(crate) fn from_bytes(bytes: KeptBytes) -> Result<Self, MeshError> {
@@ -44,7 +44,7 @@ impl LoadedMesh {
         self.bytes.len()
     }
 
-    pub(crate) fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &KeptBytes {
         &self.bytes
     }
 

@@ -10,7 +10,7 @@ mod encode;
 mod error;
 mod face;
 mod inside;
-pub mod layout;
+pub(crate) mod layout;
 mod loaded;
 mod merge;
 mod prepare;

@@ -61,11 +61,30 @@ pub(super) fn is_off_plane(corners: &Corners, radius: f64, height: f64, motion: 
     let least = -beside + least(tall, 0.0) + least(moved, 0.0);
     let at = normal.dot(a);
     let gap = greatest(at - most, least - at);
-    // The normal of a sliver is noise: this is how much the products round.
-    let longest = greatest((b - a).length_squared(), (c - a).length_squared());
-    let far = a.length() + radius + height + motion.length();
-    let noise = longest * far * PRODUCT_ROUNDING;
+    let noise = noise(corners, radius + height + motion.length());
     gap > noise
         && (gap - noise) * (gap - noise)
             > APART_MARGIN * APART_MARGIN * (level + normal.y * normal.y)
+}
+
+/// The part of a motion before which a body does not come near the triangle's plane; 0 if it begins near it.
+#[inline]
+pub(crate) fn off_plane_until(corners: &Corners, radius: f64, height: f64, motion: DVec3) -> f64 {
+    let [a, b, c] = *corners;
+    let normal = (b - a).cross(c - a);
+    let moved = normal.dot(motion);
+    let (level, tall) = (normal.x * normal.x + normal.z * normal.z, normal.y * height);
+    let (at, beside) = (normal.dot(a), radius * level.sqrt());
+    let gap = if moved > 0.0 { at - greatest(tall, 0.0) } else { least(tall, 0.0) - at } - beside;
+    let margin = APART_MARGIN * (level + normal.y * normal.y).sqrt();
+    let gap = gap - margin - noise(corners, radius + height + motion.length());
+    if gap > 0.0 { gap / moved.abs() } else { 0.0 }
+}
+
+/// How much products with a triangle's normal are rounded, `far` from a corner: that of a sliver is noise.
+#[inline]
+fn noise(corners: &Corners, far: f64) -> f64 {
+    let [a, b, c] = *corners;
+    let longest = greatest((b - a).length_squared(), (c - a).length_squared());
+    longest * (a.length() + far) * PRODUCT_ROUNDING
 }

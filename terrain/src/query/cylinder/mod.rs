@@ -30,6 +30,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use apart::off_plane_until;
 pub(crate) use column::{column_bottom, column_top};
 pub(crate) use least::{least_push, overlapped};
 pub(crate) use overlapping::{is_apart, overlaps};

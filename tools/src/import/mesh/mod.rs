@@ -11,6 +11,24 @@
 //! .bin, data: ─ buffers ─ accessor: checked ─ primitive: triangles ───┘
 //! .obj ─ obj: v and f
 //! ```
+//!
+//! ```
+//! use marchland_terrain::LoadedMesh;
+//! use marchland_terrain::props::PreparedMesh;
+//! use marchland_tools::import::mesh;
+//!
+//! # let folder = std::env::temp_dir().join(format!("marchland-mesh-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder)?;
+//! std::fs::write(folder.join("ramp.obj"), "v 0 0 0\nv 0 0 4\nv 4 1 4\nv 4 1 0\nf 1 2 3 4\n")?;
+//! let file = mesh::load_file("ramp.obj", &folder)?;
+//! assert_eq!(file.mesh.triangles.len(), 2);
+//!
+//! // As a bake and live props take it.
+//! let (prepared, report) = PreparedMesh::new(&file.mesh)?;
+//! let loaded = LoadedMesh::new(prepared.encode())?;
+//! # std::fs::remove_dir_all(&folder)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod accessor;
 mod buffers;

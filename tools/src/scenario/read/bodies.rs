@@ -1,11 +1,12 @@
 //! `[bodies.NAME]`: the bodies of units.
 
 use marchland_controller::limits::SPEED_MAX;
+use marchland_controller::{BodyBuilder, LeavePlatform, SlopeRule};
 use marchland_terrain::limits::SKIN;
 
 use super::common::{choice, number_of};
 use crate::scenario::error::{ScenarioError, ScenarioProblem};
-use crate::scenario::spec::{BodySpec, LeavePlatform, Shape, SlopeRule};
+use crate::scenario::spec::{BodySpec, Shape};
 use crate::toml_tree::{Keys, TomlError};
 
 const KEYS: [&str; 15] = [
@@ -44,7 +45,7 @@ pub(super) fn read(keys: Keys<'_>) -> Result<Vec<BodySpec>, ScenarioError> {
 }
 
 fn body(name: &str, keys: Keys<'_>) -> Result<BodySpec, ScenarioError> {
-    let plain = BodySpec::default();
+    let plain = BodyBuilder::default();
     let metres = |key, default: f32, [least, most]: [f64; 2]| {
         number_of(keys, key, default, [least, most], &format!("{least} to {most} m"))
     };
@@ -60,9 +61,8 @@ fn body(name: &str, keys: Keys<'_>) -> Result<BodySpec, ScenarioError> {
     check(keys, "step_down", step_down <= height, || {
         format!("at most `height`, which is {height} m")
     })?;
-    Ok(BodySpec {
-        name: name.to_owned(),
-        shape: shape(keys)?,
+    let shape = shape(keys)?;
+    let values = BodyBuilder {
         radius: metres("radius", plain.radius, [SIZE_MIN, RADIUS_MAX])?,
         height,
         knee,
@@ -80,7 +80,9 @@ fn body(name: &str, keys: Keys<'_>) -> Result<BodySpec, ScenarioError> {
         jump_speed: speed("jump_speed", plain.jump_speed)?,
         slide_speed: speed("slide_speed", plain.slide_speed)?,
         terminal_speed: speed("terminal_speed", plain.terminal_speed)?,
-    })
+        ..plain
+    };
+    Ok(BodySpec { name: name.to_owned(), shape, values })
 }
 
 fn shape(keys: Keys<'_>) -> Result<Shape, ScenarioError> {

@@ -1,5 +1,6 @@
 //! `[surfaces.NAME]`: the responses of surfaces.
 
+use marchland_controller::SurfaceResponse;
 use marchland_terrain::SurfaceId;
 
 use super::common::{flag, named, number_of, velocity_of};
@@ -34,15 +35,15 @@ pub(super) fn read(keys: Keys<'_>, known_names: &[String]) -> Result<Vec<Surface
 }
 
 fn surface(name: &str, keys: Keys<'_>) -> Result<SurfaceSpec, TomlError> {
-    Ok(SurfaceSpec {
-        name: name.to_owned(),
+    let response = SurfaceResponse {
         friction: number_of(keys, "friction", 1.0, [0.0, 1.0], "0 to 1")?,
         sticky: flag(keys, "sticky")?,
         climbable: flag(keys, "climbable")?,
         bounce: number_of(keys, "bounce", 0.0, [0.0, 1.0], "0 to 1")?,
         bounce_friction: number_of(keys, "bounce_friction", 0.0, [0.0, 1.0], "0 to 1")?,
         conveyor: velocity_of(keys, "conveyor")?,
-    })
+    };
+    Ok(SurfaceSpec { name: name.to_owned(), response })
 }
 
 /// The surface that a value names.

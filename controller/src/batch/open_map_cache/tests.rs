@@ -1,0 +1,121 @@
+use std::sync::Arc;
+
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::{
+    Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, WorldPos, format,
+};
+
+use crate::units::body::BodyBuilder;
+use crate::{Batch, Body, Spawn, TickSettings, Units, Wish};
+
+/// Sectors along X and Z.
+const ALONG: [i32; 2] = [7, 5];
+
+fn grid() -> Grid {
+    Grid::new(1.0, 8.0, 1.0 / 256.0).unwrap()
+}
+
+fn flat(coord: SectorCoord) -> Arc<LoadedSector> {
+    let data = SectorData::from_fn(grid(), |_, _| 0.0).unwrap();
+    Arc::new(LoadedSector::new(format::encode(coord, &data).bytes).unwrap())
+}
+
+fn coords() -> impl Iterator<Item = SectorCoord> {
+    (0..ALONG[1]).flat_map(|z| (0..ALONG[0]).map(move |x| SectorCoord::new(x, z)))
+}
+
+fn world() -> ResidentSectors {
+    let mut world = ResidentSectors::new(grid());
+    coords().for_each(|coord| world.insert(coord, flat(coord)).unwrap());
+    world
+}
+
+/// A unit of each body in each sector, which walks to and fro within it.
+fn crowd(bodies: &[Body]) -> Units {
+    let size = grid().sector_size();
+    let mut units = Units::new(size);
+    for body in bodies {
+        let body = units.add_body(*body).unwrap();
+        for coord in coords() {
+            let place = WorldPos::new(coord, Vec3::new(0.25, 0.0, -0.5), size).unwrap();
+            units.spawn(Spawn::standing(place, body)).unwrap();
+        }
+    }
+    units
+}
+
+fn wishes(units: &Units, tick: usize) -> Vec<Wish> {
+    let speed = if tick % 40 < 20 { 5.0 } else { -5.0 };
+    vec![Wish::walk(speed, 0.5 * speed); units.slots()]
+}
+
+/// Moves a crowd for some ticks, from one on, and another that remembers nothing: both the same. Returns the map
+/// counts after each tick.
+fn walk(
+    batch: &mut Batch,
+    [units, others]: [&mut Units; 2],
+    world: &ResidentSectors,
+    ticks: std::ops::Range<usize>,
+) -> Vec<[usize; 2]> {
+    let settings = TickSettings::default();
+    ticks
+        .map(|tick| {
+            let wishes = wishes(units, tick);
+            batch.tick(world.view(), units, &wishes, &settings).unwrap();
+            Batch::new().tick(world.view(), others, &wishes, &settings).unwrap();
+            assert_eq!(units.state_hash(), others.state_hash(), "tick {tick}");
+            batch.map_counts()
+        })
+        .collect()
+}
+
+#[test]
+fn only_what_changed_is_looked_up() {
+    let (mut world, mut units) = (world(), crowd(&[Body::default()]));
+    let (mut batch, mut others) = (Batch::new(), units.clone());
+    let all = (ALONG[0] * ALONG[1]) as usize;
+    let mut ticks =
+        |world: &ResidentSectors, ticks| walk(&mut batch, [&mut units, &mut others], world, ticks);
+    let counts = ticks(&world, 0..60);
+    assert_eq!(counts[0], [all, all], "all are new");
+    assert!(counts[1..].iter().all(|counts| *counts == [all, 0]), "{counts:?}");
+    // A sector and the eight around it: looked at, and drawn again.
+    let edited = SectorCoord::new(3, 1);
+    world.insert(edited, flat(edited)).unwrap();
+    let counts = ticks(&world, 60..80);
+    assert_eq!(counts[0], [all, 2 * 9], "the others are as they were");
+    assert!(counts[1..].iter().all(|counts| *counts == [all, 0]), "{counts:?}");
+    // In a corner only four are near.
+    world.unload(SectorCoord::new(0, 0));
+    let counts = ticks(&world, 80..100);
+    assert_eq!(counts[0], [all - 1, 4 + 3]);
+    assert!(counts[1..].iter().all(|counts| *counts == [all - 1, 0]), "{counts:?}");
+    // Where more has changed than is told, each is looked at once, and kept where it is as it was.
+    for _ in 0..400 {
+        world.set_outside(SectorCoord::new(50, 50));
+    }
+    let counts = ticks(&world, 100..120);
+    assert_eq!(counts[0], [all - 1, all - 1]);
+    assert!(counts[1..].iter().all(|counts| *counts == [all - 1, 0]), "{counts:?}");
+}
+
+#[test]
+fn bodies_that_walk_alike_share_maps() {
+    let body = |at: usize| {
+        let part = at as f32 * 0.01;
+        let body = BodyBuilder { height: 1.5 + part, step_down: 0.4 + part, ..Default::default() };
+        BodyBuilder { jump_speed: 3.0 + part, ..body }.build().unwrap()
+    };
+    let mut bodies: Vec<Body> = (0..16).map(body).collect();
+    let all = (ALONG[0] * ALONG[1]) as usize;
+    let counts = |bodies: &[Body]| {
+        let (mut batch, mut units) = (Batch::new(), crowd(bodies));
+        let mut others = units.clone();
+        walk(&mut batch, [&mut units, &mut others], &world(), 0..3)[0]
+    };
+    assert_eq!(counts(&bodies), [all; 2]);
+    bodies.push(BodyBuilder { radius: 0.5, ..Default::default() }.build().unwrap());
+    assert_eq!(counts(&bodies), [2 * all; 2], "a wider one has its own");
+    bodies.push(BodyBuilder { max_slope_degrees: 20.0, ..Default::default() }.build().unwrap());
+    assert_eq!(counts(&bodies), [3 * all; 2], "so has one for which ground is too steep sooner");
+}
