@@ -20,8 +20,8 @@ const TRIFLE: f32 = 0.02;
 const STANDS: f64 = 0.01;
 
 impl Mover<'_, '_, '_, '_> {
-    /// Goes on between walls, some of them below the knee, that have let it get nowhere: each alone is overcome higher
-    /// up.
+    /// Goes on between walls, some of them below the knee, that have let it get nowhere: higher up, where each alone is
+    /// overcome, or off those that have come into its foot.
     #[inline(never)]
     pub(super) fn leave_low_corner(
         &mut self,
@@ -60,6 +60,16 @@ impl Mover<'_, '_, '_, '_> {
             }
             self.set_standing(&end);
             self.news = news;
+        }
+        let pushed = self.pushed;
+        self.is_cornered = true;
+        let walks = self.walk_along(delta, dt);
+        self.is_cornered = false;
+        walks?;
+        let goes = self.place.relative_to(end.place, self.space.size).as_dvec3();
+        if goes.dot(wanted) < STANDS * far * far && goes.y < f64::from(LEVEL) {
+            self.set_standing(&end);
+            (self.news, self.pushed) = (news, pushed);
         }
         Ok(())
     }

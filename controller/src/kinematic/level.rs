@@ -9,7 +9,9 @@ use marchland_terrain::{PropId, SurfaceSet, WorldPos};
 use super::known_walls::{KnownWalls, LevelMemory};
 pub(crate) use super::part::Blocking;
 use super::planes::Plane;
-use super::space::{CONTACT_MARGIN, Missing, NONE_OF_IT, Part, Space, missing, near};
+use super::space::{
+    CONTACT_MARGIN, Missing, NONE_OF_IT, Part, ROUNDING_MARGIN, Space, missing, near,
+};
 
 /// How deep the skin may be entered before it pushes back. Metres: most of it, so that a unit that passes an
 /// edge is not moved aside. The rest is more than the rounding of many ticks.
@@ -46,7 +48,12 @@ impl Space<'_, '_, '_> {
     fn find_walls(&mut self, by: Blocking, at: WorldPos, below_head: bool) -> Result<(), Missing> {
         let mut body = self.level_body(by);
         if below_head {
-            body = LevelBody { skin: 0.0, margin: SKIN + CONTACT_MARGIN, ..body };
+            body = LevelBody {
+                skin: 0.0,
+                margin: SKIN + CONTACT_MARGIN,
+                head: body.body.height,
+                ..body
+            };
         }
         let body = &body;
         self.level.known(by).of = None;
@@ -236,6 +243,7 @@ impl Space<'_, '_, '_> {
             body: Cylinder { radius: self.body.radius(), height: self.body.height() },
             skin: SKIN,
             margin: CONTACT_MARGIN,
+            head: self.body.height() - ROUNDING_MARGIN,
             low,
             upright: self.body.max_slope_cos(),
         }

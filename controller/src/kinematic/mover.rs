@@ -48,6 +48,8 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(super) room: Option<(WorldPos, [f64; 2])>,
     /// Whether something below the knee is in its way.
     pub(crate) is_low_wall: bool,
+    /// Whether it stands on what is below something steep in its foot: walls have let it get nowhere.
+    pub(super) is_cornered: bool,
     /// Whether a moving prop has pressed it against something in this tick, as far as is known.
     pub(crate) is_pressed: bool,
     /// Whether a moving prop has gone through it, wholly past it, in this tick.
@@ -205,6 +207,7 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
             skips_ground: false,
             skips_props: false,
             is_low_wall: false,
+            is_cornered: false,
             props_met: PropsMet::new(),
             news: const { News::new() },
             met_edge: false,

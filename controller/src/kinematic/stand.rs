@@ -68,12 +68,16 @@ impl Mover<'_, '_, '_, '_> {
             FootingKind::Steep if footing.prop.is_some() => {
                 if rise > LEVEL {
                     let here = self.place;
-                    if !self.steps_from(here)? || !self.space.has_head_room(at, rise)? {
-                        return Ok(Stand::Wall(footing));
+                    if self.steps_from(here)? && self.space.has_head_room(at, rise)? {
+                        self.place = self.space.at_height(at, footing.y);
+                        self.stand_on(&footing);
+                        return Ok(Stand::There);
                     }
-                    self.place = self.space.at_height(at, footing.y);
-                    self.stand_on(&footing);
-                    return Ok(Stand::There);
+                    return if self.is_cornered {
+                        self.stand_below(at, footing, band)
+                    } else {
+                        Ok(Stand::Wall(footing))
+                    };
                 }
                 self.place = at;
                 // Beside a steep prop at the feet there may be something to stand on, lower by no more than what the
@@ -103,6 +107,25 @@ impl Mover<'_, '_, '_, '_> {
                 self.stand_on(&footing);
             }
         }
+        Ok(Stand::There)
+    }
+
+    /// Stands at a place on what can be stood on below something steep that has come into the foot: that is a wall to
+    /// who comes deeper into it, and to nobody who goes away or along.
+    fn stand_below(&mut self, at: WorldPos, steep: Footing, band: Band) -> Result<Stand, Missing> {
+        let was = self.space.footing(self.place, band)?;
+        if was.is_none_or(|was| was.kind != FootingKind::Steep || was.y < steep.y) {
+            return Ok(Stand::Wall(steep));
+        }
+        let Some(below) = self.space.walkable_footing(at, band)? else {
+            return Ok(Stand::Wall(steep));
+        };
+        let rise = below.y - at.local().y;
+        if rise > LEVEL && !self.space.has_head_room_from(self.place, at, rise)? {
+            return Ok(Stand::Wall(steep));
+        }
+        self.place = self.space.at_height(at, below.y);
+        self.stand_on(&below);
         Ok(Stand::There)
     }
 

@@ -11,6 +11,7 @@ use super::mover::Mover;
 use super::planes::Plane;
 use super::space::{CONTACT_MARGIN, Missing, Part};
 use super::stand::LEVEL;
+use super::walk::BARRED;
 use crate::units::event::{EventKind, LeftGround};
 use crate::units::extra::Climb;
 use crate::units::unit::Motion;
@@ -100,6 +101,9 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(None);
         }
         let time = self.space.sweep_level_bare(self.place, rest)?.map_or(1.0, |hit| hit.time);
+        if time < BARRED {
+            return Ok(None); // something beside the step is in the way, along which it goes on
+        }
         self.place = self.space.moved(self.place, rest * time);
         Ok(Some(1.0))
     }

@@ -78,7 +78,7 @@ impl Mover<'_, '_, '_, '_> {
         }
     }
 
-    fn walk_along(&mut self, delta: [f32; 2], dt: f32) -> Result<(), Missing> {
+    pub(super) fn walk_along(&mut self, delta: [f32; 2], dt: f32) -> Result<(), Missing> {
         let from = self.place.local();
         let goal = match self.short {
             Some((goal, _)) => goal,

@@ -14,6 +14,7 @@ pub(crate) const BODY: LevelBody = LevelBody {
     body: Cylinder { radius: 0.4, height: 1.8 },
     skin: 0.01,
     margin: 2e-4,
+    head: 1.7995,
     low: 0.3,
     upright: 0.64,
 };
@@ -171,6 +172,26 @@ fn a_disc_meets_a_prism_where_it_meets_its_outline() {
         }
     }
     assert!(hits > 400 && misses > 400, "{hits} {misses}");
+}
+
+/// Of a prism over a part of the disc: no wall in the skin above the head, nor in so little of the head as rounding
+/// makes up, up to which things count then.
+#[test]
+fn what_is_in_a_head_by_rounding_is_no_wall() {
+    let mut random = Random::new(45);
+    let outline = outline(4, &mut random);
+    for (above, counts) in [(0.02, 1.81), (0.005, 1.8), (-3e-4, 1.7995), (-1e-3, 1.7995)] {
+        let mut scene = Scene::without_ground(SectorCoord::new(3, -2));
+        scene.put(&prism(&outline, [1, 1], &mut random), Vec3::new(0.0, 1.8, 0.0), [0.0; 3]);
+        let solids = scene.view().solids(ALL_LAYERS);
+        let (from, to) = (outline[0], outline[1]);
+        let off = 0.5 * (from + to) + 0.2 * (from - to).perp().normalize();
+        let walls = walls_at(&solids, &scene, Vec3::new(off.x as f32, -above, off.y as f32));
+        let count = usize::from(above < -5e-4);
+        assert_eq!(walls.as_slice().len(), count, "{above}: {:?}", walls.as_slice());
+        let high = walls.room().height;
+        assert!(count == 1 || (high - counts).abs() < 1e-6, "{above}: {high}");
+    }
 }
 
 #[test]

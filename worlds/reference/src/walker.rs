@@ -202,7 +202,8 @@ impl<'a> Walker<'a> {
     /// Whether it touches nothing, and stands on something.
     #[must_use]
     pub fn stands_free(&self) -> bool {
-        let is_alone = self.allowed.iter().all(|&allowed| allowed >= self.body.radius + SKIN);
+        let is_alone = self.allowed.iter().all(|&allowed| allowed >= self.body.radius + SKIN)
+            && self.above.iter().all(|&above| above >= SKIN);
         let below = self.below(self.place, self.feet);
         let is_near = below.stands && (self.feet - below.height).abs() < STANDS;
         is_alone && is_near && self.is_free(self.place, self.feet)
@@ -499,6 +500,19 @@ mod tests {
         assert!(went < 0.002, "{went} to {at}");
         let (went, at) = goes(&pieces, DVec2::ZERO, 0.0, DVec2::new(-1.0, 0.0));
         assert!(went > 0.9, "{went} to {at}");
+    }
+
+    /// Nobody who begins with its head in something was led there.
+    #[test]
+    fn who_has_its_head_in_a_ceiling_does_not_stand_free() {
+        for (above, is_free) in [(0.02, true), (0.005, false), (-0.004, false), (-0.1, false)] {
+            let mut pieces = fold(DVec2::ZERO, DVec2::ZERO);
+            let corner = |x: f64, z: f64| DVec3::new(x, BODY.height + above, z);
+            let ceiling = [corner(-9.0, -9.0), corner(9.0, 0.0), corner(-9.0, 9.0)];
+            pieces.push(Piece::new(ceiling, Kind::Prop));
+            let walker = Walker::new(&pieces, BODY, (DVec2::ZERO, 0.0), 0.0);
+            assert_eq!(walker.stands_free(), is_free, "{above}");
+        }
     }
 
     #[test]

@@ -268,12 +268,12 @@ impl Face {
         has_any
     }
 
-    /// Whether the body is in it only with the skin above its head.
+    /// Whether the body is in it only with the skin above its head, or with so little of that as rounding makes up.
     pub(super) fn is_overhead(&self, slab: &Slab, by: DVec3) -> bool {
-        if self.is_endless || slab.top == slab.high {
+        if self.is_endless || slab.head >= slab.high {
             return false;
         }
-        let bare = Slab { high: slab.top, ..*slab };
+        let bare = Slab { high: slab.head, ..*slab };
         let mut cut = Cut::NONE;
         !(self.cut(&bare, by, &mut cut) && bare.overlaps(&cut.nearest))
     }

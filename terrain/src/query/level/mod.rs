@@ -55,12 +55,12 @@ impl Solids<'_> {
         feet: WorldPos,
         walls: &mut Walls,
     ) -> Result<(), QueryError> {
-        let room = body.room();
+        let mut room = body.room();
         self.level_walls_below(body, feet, room, walls)?;
-        if walls.is_overhead {
+        while walls.is_overhead {
             let has_moving = walls.has_moving();
             // What is only above the head is in nobody's way, and the edges of its triangles are not either.
-            let room = Room { height: f64::from(body.body.height), ..room };
+            room.height = body.lower(room.height);
             self.level_walls_below(body, feet, room, walls)?;
             walls.note_moving(has_moving);
         }

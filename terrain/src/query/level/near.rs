@@ -226,12 +226,21 @@ impl Solids<'_> {
         let Some(by) = self.seen_among(faces, &slab, feet, DVec2::ZERO) else { return false };
         self.walls_below(faces, &slab, by, (room, walls));
         if walls.is_overhead {
+            self.walls_lower(faces, body, by, walls);
+        }
+        true
+    }
+
+    /// Finds the walls anew where something is overhead.
+    #[inline(never)]
+    fn walls_lower(&self, faces: &LevelFaces, body: &LevelBody, by: DVec3, walls: &mut Walls) {
+        let mut room = body.room();
+        while walls.is_overhead {
             let has_moving = walls.has_moving();
-            let room = Room { height: f64::from(body.body.height), ..room };
+            room.height = body.lower(room.height);
             self.walls_below(faces, &Slab::of(body, room.height), by, (room, walls));
             walls.note_moving(has_moving);
         }
-        true
     }
 
     /// As [`sweep_level`](Self::sweep_level) in the room that walls leave which were found

@@ -18,6 +18,9 @@ pub struct LevelBody {
     pub skin: f32,
     /// How much farther than that walls count.
     pub margin: f32,
+    /// What it is in only higher than this above its feet is in nobody's way: all of its height, or less by what
+    /// rounding makes up.
+    pub head: f32,
     /// Where it begins: so far above the feet.
     pub low: f32,
     /// Faces whose upward unit normal has a `y` of at least this can be stood on.
@@ -34,6 +37,13 @@ pub struct Room {
 }
 
 impl LevelBody {
+    /// How far above the feet things count if they counted up to a height and something is overhead: as far as the body
+    /// goes or, if that is in it, as its head.
+    pub(super) fn lower(&self, high: f64) -> f64 {
+        let height = f64::from(self.body.height);
+        if high > height { height } else { f64::from(self.head) }
+    }
+
     /// The body and its skin.
     #[must_use]
     pub fn room(&self) -> Room {
@@ -49,9 +59,9 @@ impl LevelBody {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slab {
     pub(super) low: f64,
-    /// The head, and how far above it things count.
-    pub(super) top: f64,
     pub(super) high: f64,
+    /// What is only above this is overhead.
+    pub(super) head: f64,
     /// Of the body, with its skin, and as far as walls count.
     pub(super) radius: f64,
     pub(super) skin: f64,
@@ -64,8 +74,8 @@ impl Slab {
         let skin = body.room().radius;
         Self {
             low: f64::from(body.low),
-            top: f64::from(body.body.height),
             high,
+            head: f64::from(body.head),
             radius: f64::from(body.body.radius),
             skin,
             reach: skin + f64::from(body.margin),

@@ -33,7 +33,7 @@ pub struct Walls {
     walls: [Wall; OUTLINES_MAX],
     wall_count: usize,
     room: Room,
-    /// Whether something is in the skin above the head.
+    /// Whether something is only in the skin above the head, or in so little of the head as rounding makes up.
     pub(super) is_overhead: bool,
     depth: f64,
     /// Whether something crosses the body's axis.
