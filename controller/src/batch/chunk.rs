@@ -1,13 +1,16 @@
 //! The units of a stretch of slots: those that stroll over ground that they remember, those that enter
 //! the next cell, and those that take the long way.
 
+use std::sync::PoisonError;
+
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::lanes::LANES;
 
 use super::classify::Classifier;
-use super::context::{Chunk, ThreadScratch, TickContext, WriteColumns};
+use super::context::{ThreadScratch, TickContext, WriteColumns};
 use super::move_unit::Work;
+use super::notes::Notes;
 use crate::following::follow::differs;
 use crate::ground::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
 use crate::kinematic::Scratch;
@@ -19,23 +22,28 @@ use crate::units::unit_memory::{self, UnitMemory};
 
 impl TickContext<'_> {
     /// Moves a stretch of units.
-    pub(crate) fn move_stretch(
-        &self,
-        stretch: &mut WriteColumns<'_>,
-        chunk: &mut Chunk,
-        thread: &mut ThreadScratch,
-    ) {
-        let ThreadScratch { not_strolled, long, scratch } = thread;
+    pub(crate) fn move_stretch(&self, stretch: &mut WriteColumns<'_>, thread: &mut ThreadScratch) {
+        self.move_at(stretch, thread);
+        let notes = &mut thread.notes;
+        notes.report.ticked += notes.strolled;
+        notes.report.walking += notes.strolled;
+        if notes.has_lists() {
+            self.notes.lock().unwrap_or_else(PoisonError::into_inner).take(notes);
+        }
+    }
+
+    fn move_at(&self, stretch: &mut WriteColumns<'_>, thread: &mut ThreadScratch) {
+        let ThreadScratch { not_strolled, long, scratch, notes } = thread;
         not_strolled.crossers.clear();
         not_strolled.slow_lanes.clear();
         long.clear();
-        chunk.strolled = stretch.locals.len();
+        notes.strolled = stretch.locals.len();
         if self.open_maps.is_any_gone() {
             self.forget_gone(stretch);
         }
         let may_stroll = self.path == PathChoice::Auto && !self.tick.ignores_shortcuts;
         if may_stroll {
-            self.stroll(stretch, not_strolled, chunk, long);
+            self.stroll(stretch, not_strolled, notes, long);
         } else {
             not_strolled.slow_lanes.resize(stretch.locals.len().div_ceil(LANES), u16::MAX);
         }
@@ -46,22 +54,22 @@ impl TickContext<'_> {
                 lanes &= lanes - 1;
                 if index >= stretch.locals.len()
                     || (may_stroll
-                        && (self.inch(stretch, index) || self.pass_corner(stretch, index, chunk)))
+                        && (self.inch(stretch, index) || self.pass_corner(stretch, index, notes)))
                 {
                     continue;
                 }
-                self.take_long(stretch, index, chunk, long);
+                self.take_long(stretch, index, notes, long);
             }
         }
         long.sort_unstable();
-        self.move_long(stretch, chunk, long, scratch);
+        self.move_long(stretch, notes, long, scratch);
     }
 
     /// Moves the units on the list `long`, by sector.
     fn move_long(
         &self,
         stretch: &mut WriteColumns<'_>,
-        chunk: &mut Chunk,
+        notes: &mut Notes,
         long: &[(SectorCoord, u32)],
         scratch: &mut Scratch,
     ) {
@@ -71,12 +79,12 @@ impl TickContext<'_> {
         let all_props = Classifier::new(view, tick, surfaces);
         let baked_only = Classifier { view: view.without_live(), ..all_props };
         let mut home = UnitSector::new(view, first);
-        let mut around = self.around(&home, chunk);
+        let mut around = self.around(&home, notes);
         let mut sectors = Sectors::new(view);
         for &(sector, slot) in long {
             if sector != home.coord {
                 home = UnitSector::new(view, sector);
-                around = self.around(&home, chunk);
+                around = self.around(&home, notes);
             }
             let index = slot as usize - stretch.first;
             stretch.corners[index] = NO_CORNERS;
@@ -84,11 +92,13 @@ impl TickContext<'_> {
                 sector,
                 local: stretch.locals[index],
                 velocity: stretch.velocities[index],
-                motion: columns.motions[slot as usize],
+                motion: stretch.motions[index],
                 residue: stretch.residues[index],
             };
-            let (unit, is_low) = self.at_start(&all_props, &home, slot, unit);
-            let around = around.filter(|_| !self.is_near_live(&all_props, &home, slot, &unit));
+            let extra = &stretch.extras[index];
+            let (unit, is_low) = self.at_start(&all_props, &home, slot, (unit, extra));
+            let around =
+                around.filter(|_| !self.is_near_live(&all_props, &home, slot, (&unit, extra)));
             // What is remembered concerns only what never moves.
             let classifier =
                 if around.is_some() && home.has_live { &baked_only } else { &all_props };
@@ -99,16 +109,31 @@ impl TickContext<'_> {
             let mut memory = around.map(|around| UnitMemory::of(&stretch.memories[index], around));
             let known = memory;
             let view = classifier.view;
-            let mut work =
-                Work { view, home: &home, is_low, sectors: &mut sectors, chunk, scratch };
-            let outcome = self.move_one(classifier, &mut work, slot, &unit, memory.as_mut());
+            let mut extra = None;
+            let mut work = Work {
+                view,
+                home: &home,
+                is_low,
+                sectors: &mut sectors,
+                notes: &mut *notes,
+                scratch: &mut *scratch,
+                extra: &mut extra,
+            };
+            let from = work.notes.events.len();
+            let whole = (&unit, &*stretch.extras[index]);
+            let outcome = self.move_one(classifier, &mut work, slot, whole, memory.as_mut());
             if let Some(memory) = memory.filter(|_| memory != known) {
                 stretch.memories[index] = memory.pack();
             }
             if outcome.follows && self.path == PathChoice::Auto {
-                self.remember(stretch, index, &home, &outcome, chunk);
+                self.remember(stretch, index, &home, &outcome, notes);
             }
-            chunk.outcomes.push((slot, outcome));
+            self.list_missing(stretch, &mut notes.report, &mut sectors, index, &outcome);
+            if let Some(extra) = &extra {
+                self.keep_extra(stretch, notes, index);
+                stretch.extras[index].put_in(self.spare_extras, extra);
+            }
+            self.settle(stretch, notes, index, &outcome, from);
         }
     }
 
@@ -119,7 +144,7 @@ impl TickContext<'_> {
         index: usize,
         home: &UnitSector<'_>,
         outcome: &Outcome,
-        chunk: &mut Chunk,
+        notes: &mut Notes,
     ) {
         let unit = &outcome.unit;
         let UnitSectorState::Resident(Resident { sector, .. }) = &home.state else { return };
@@ -138,8 +163,8 @@ impl TickContext<'_> {
             return;
         }
         let Some(number) = self.open_maps.number(home.coord, body) else {
-            if chunk.unknown.last() != Some(&(home.coord, body)) {
-                chunk.unknown.push((home.coord, body));
+            if notes.unknown.last() != Some(&(home.coord, body)) {
+                notes.unknown.push((home.coord, body));
             }
             return;
         };

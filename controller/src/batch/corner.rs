@@ -5,7 +5,8 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::heightfield::height_in_cell;
 use marchland_terrain::math::canonical;
 
-use super::context::{Chunk, TickContext, WriteColumns};
+use super::context::{TickContext, WriteColumns};
+use super::notes::Notes;
 use crate::following::follow::{differs, stroll_velocity};
 use crate::ground::frame::floor;
 use crate::units::cells::Corners;
@@ -56,15 +57,16 @@ impl TickContext<'_> {
         &self,
         stretch: &mut WriteColumns<'_>,
         index: usize,
-        chunk: &mut Chunk,
+        notes: &mut Notes,
     ) -> bool {
         let Some(Arrival { outcome, number, corners }) = self.past_corner(stretch, index) else {
             return false;
         };
         stretch.corners[index] = corners;
         stretch.map_ids[index] = number;
-        chunk.strolled -= 1;
-        chunk.outcomes.push(((stretch.first + index) as u32, outcome));
+        notes.strolled -= 1;
+        let from = notes.events.len();
+        self.settle(stretch, notes, index, &outcome, from);
         true
     }
 
@@ -78,7 +80,7 @@ impl TickContext<'_> {
         let gait = &self.gaits[body.index()];
         let wish = self.wishes[slot];
         let velocity = stroll_velocity(tick, gait, wish)?;
-        let (from, sector) = (stretch.locals[index], self.columns.sectors[slot]);
+        let (from, sector) = (stretch.locals[index], stretch.sectors[index]);
         let asked = (wish.velocity(), velocity);
         let ([x, z], residue) = tick.walk([from.x, from.z], asked, stretch.residues[index]);
         let to = Vec3::new(x, from.y, z);
@@ -118,7 +120,7 @@ impl TickContext<'_> {
                 sector: there,
                 local: Vec3::new(local.x, height + 0.0, local.z),
                 velocity,
-                motion: self.columns.motions[slot],
+                motion: stretch.motions[index],
                 residue,
             },
             new_velocity: differs(velocity, stretch.velocities[index]),

@@ -3,18 +3,25 @@
 
 use marchland_terrain::{PropId, TerrainView, WorldPos};
 
+use super::context::WriteColumns;
 use crate::kinematic::carrier;
-use crate::units::columns::Units;
 use crate::units::tick::Tick;
 
-/// Moves a held unit rigidly with the prop that carries it. Nothing else changes, nothing is swept: what it
-/// overlaps then, it gets out of when it is released. A unit that was left behind stays where it is.
-pub(super) fn ride_on(view: TerrainView<'_>, tick: &Tick, units: &mut Units, index: usize) {
-    let extra = units.extras[index];
+/// Moves a held unit, which meets props of some layers, rigidly with the prop that carries it. Nothing else changes,
+/// nothing is swept: what it overlaps then, it gets out of when it is released. A unit that was left behind stays
+/// where it is.
+pub(super) fn ride_on(
+    view: TerrainView<'_>,
+    tick: &Tick,
+    units: &mut WriteColumns<'_>,
+    index: usize,
+    mask: u32,
+) {
+    let extra = *units.extras[index];
     let Some(PropId::Live { .. }) = extra.support else { return };
     let size = view.grid().sector_size();
     let Ok(place) = WorldPos::new(units.sectors[index], units.locals[index], size) else { return };
-    let met = |id| view.live()?.get(id).map(|prop| prop.layers() & units.masks[index] != 0);
+    let met = |id| view.live()?.get(id).map(|prop| prop.layers() & mask != 0);
     let is_met = extra.support.and_then(met).unwrap_or(false);
     let Some(carrier) = carrier(view, &extra, place, tick.dt).filter(|_| is_met) else {
         let extra = &mut units.extras[index];

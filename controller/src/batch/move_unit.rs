@@ -14,10 +14,11 @@ use marchland_terrain::query::{Gathered, Region};
 use marchland_terrain::{Ground, PropId, TerrainView, WorldPos};
 
 use super::classify::{Candidate, Classifier};
-use super::context::{Chunk, TickContext};
+use super::context::TickContext;
 use super::load::{
     is_overloaded, is_surely_light, may_be_overloaded_by_cells, may_be_overloaded_in,
 };
+use super::notes::Notes;
 use crate::following::follow::{follow, refuse};
 use crate::ground::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
 use crate::kinematic::{Full, Scratch, Subject, farthest, kinematic, reach_of};
@@ -45,8 +46,10 @@ pub(crate) struct Work<'w, 'v> {
     /// Whether the unit is below the ground, by less than its knee.
     pub(crate) is_low: bool,
     pub(crate) sectors: &'w mut Sectors<'v>,
-    pub(crate) chunk: &'w mut Chunk,
+    pub(crate) notes: &'w mut Notes,
     pub(crate) scratch: &'w mut Scratch,
+    /// The new extra state of the unit, if it may have changed.
+    pub(crate) extra: &'w mut Option<Extra>,
 }
 
 /// A unit near props, and what it remembers.
@@ -69,14 +72,14 @@ enum Route {
 
 impl<'v> TickContext<'v> {
     /// The number of the surroundings of a sector's units, if they may remember anything.
-    pub(super) fn around(&self, home: &UnitSector<'_>, chunk: &mut Chunk) -> Option<u64> {
+    pub(super) fn around(&self, home: &UnitSector<'_>, notes: &mut Notes) -> Option<u64> {
         // No unit moves where no sector is in memory.
         if self.tick.ignores_shortcuts || !matches!(home.state, UnitSectorState::Resident(_)) {
             return None;
         }
         let number = self.cache_keys.number(home.coord);
         if number.is_none() {
-            chunk.unseen.push(home.coord);
+            notes.unseen.push(home.coord);
         }
         number
     }
@@ -88,13 +91,12 @@ impl<'v> TickContext<'v> {
         classifier: &Classifier<'_>,
         home: &UnitSector<'_>,
         slot: u32,
-        unit: &Unit,
+        (unit, extra): (&Unit, &Extra),
     ) -> bool {
         let index = slot as usize;
         if !home.has_live {
             return false;
         }
-        let extra = &self.columns.extras[index];
         if matches!(extra.support, Some(PropId::Live { .. })) {
             return true; // wherever that prop is by now, and whether or not the unit meets it
         }
@@ -123,7 +125,7 @@ impl<'v> TickContext<'v> {
         classifier: &Classifier<'_>,
         home: &UnitSector<'_>,
         slot: u32,
-        unit: Unit,
+        (unit, extra): (Unit, &Extra),
     ) -> (Unit, bool) {
         let UnitSectorState::Resident(Resident { sector, .. }) = &home.state else {
             return (unit, false);
@@ -131,7 +133,7 @@ impl<'v> TickContext<'v> {
         let index = slot as usize;
         let body = &self.columns.bodies[self.columns.body_ids[index].index()];
         let mut unit = unit;
-        let Extra { is_undecided, is_thrown, .. } = self.columns.extras[index];
+        let Extra { is_undecided, is_thrown, .. } = *extra;
         if is_undecided
             && !is_thrown
             && let Ok(place) =
@@ -162,8 +164,7 @@ impl<'v> TickContext<'v> {
 
     /// The new extra state of a unit that no longer meets the live prop on which it stood: it is no longer
     /// carried. `None` for all other units.
-    fn let_go(&self, slot: u32) -> Option<Extra> {
-        let extra = &self.columns.extras[slot as usize];
+    fn let_go(&self, slot: u32, extra: &Extra) -> Option<Extra> {
         let id = extra.support.filter(|id| matches!(id, PropId::Live { .. }))?;
         let prop = self.view.live()?.get(id)?;
         let meets = prop.prop().layers & self.columns.masks[slot as usize] != 0;
@@ -182,17 +183,17 @@ impl<'v> TickContext<'v> {
         classifier: &Classifier<'_>,
         work: &mut Work<'_, 'v>,
         slot: u32,
-        unit: &Unit,
+        (unit, extra): (&Unit, &Extra),
         memory: Option<&mut UnitMemory>,
     ) -> Outcome {
-        let Some(let_go) = self.let_go(slot) else {
-            let extra = &self.columns.extras[slot as usize];
+        let Some(let_go) = self.let_go(slot, extra) else {
             return self.move_with(classifier, work, slot, unit, extra, memory);
         };
         let outcome = self.move_with(classifier, work, slot, unit, &let_go, memory);
         if outcome.follows && outcome.verdict == Verdict::Moved {
             // Following writes no extra state, and this unit's is out of date.
-            work.chunk.extras.push((slot, let_go));
+            work.notes.report.full += 1;
+            *work.extra = Some(let_go);
         }
         outcome
     }
@@ -215,7 +216,7 @@ impl<'v> TickContext<'v> {
         }
         if let Some(memory) = &mut memory {
             if let Some(rest) = memory.rest(wish) {
-                return rest_again(work.chunk, slot, unit, extra, rest);
+                return rest_again(work.notes, unit, rest);
             }
             memory.forget_rest();
         }
@@ -368,11 +369,12 @@ impl<'v> TickContext<'v> {
                 return Outcome { follows: true, ..followed };
             }
         }
-        let Work { view, sectors, chunk, .. } = work;
+        let Work { view, sectors, notes, .. } = work;
         let (moved, full) = kinematic(self.tick, *view, sectors, (at_hand, around), subject, wish);
         if moved.verdict == Verdict::Moved {
-            chunk.extras.push((slot, full.extra));
-            chunk.news.extend(full.news.as_slice().iter().map(|kind| (slot, *kind)));
+            notes.report.full += 1;
+            *work.extra = Some(full.extra);
+            full.news.as_slice().iter().for_each(|kind| notes.tell(slot, *kind));
             if let Some(memory) = memory
                 && is_rest(subject, &moved, &full)
                 && classifier.is_known(&self.reach(classifier, unit, body, wish))
@@ -393,8 +395,8 @@ impl<'v> TickContext<'v> {
 
 /// A unit that rests as in the last tick: nothing changes, and it reports the same.
 #[inline]
-fn rest_again(chunk: &mut Chunk, slot: u32, unit: &Unit, extra: &Extra, rest: Rest) -> Outcome {
-    chunk.extras.push((slot, *extra));
+fn rest_again(notes: &mut Notes, unit: &Unit, rest: Rest) -> Outcome {
+    notes.report.full += 1;
     let Rest { met_edge, met_slope } = rest;
     Outcome { met_edge, met_slope, new_velocity: true, ..unmoved(unit, Verdict::Moved) }
 }
@@ -425,18 +427,7 @@ fn is_rest(subject: &Subject<'_>, moved: &Outcome, full: &Full) -> bool {
         && before.residue.map(f32::to_bits) == now.residue.map(f32::to_bits)
         && before.sector == now.sector
         && before.motion == now.motion
-        && is_same(subject.extra, &full.extra)
+        && subject.extra.is_same(&full.extra)
         // A live prop may carry the unit somewhere else in any tick, wherever the prop is.
         && !matches!(full.extra.support, Some(PropId::Live { .. }))
-}
-
-/// Whether two states are equal in every bit.
-fn is_same(a: &Extra, b: &Extra) -> bool {
-    let floats = |of: &Extra| {
-        let Extra { normal, platform_velocity: carried, climb, .. } = *of;
-        let (n, left) = (normal, climb.left);
-        [n.x, n.y, n.z, carried[0], carried[1], left.x, left.y, left.z, climb.total]
-            .map(f32::to_bits)
-    };
-    a == b && floats(a) == floats(b)
 }

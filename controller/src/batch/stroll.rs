@@ -8,9 +8,10 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::lanes::Simd;
 use marchland_terrain::{SectorCoord, SectorSlot};
 
-use super::context::{Chunk, TickContext, WriteColumns};
+use super::context::{TickContext, WriteColumns};
 use super::crossers::{BEYOND, CellFrame, Crossers, NEW_VELOCITY};
 use super::lanes::{Columns, NotStrolled, Pace, stroll};
+use super::notes::Notes;
 use crate::units::cells::NO_CORNERS;
 use crate::units::tick::without_creep;
 use marchland_terrain::lanes::LANES;
@@ -36,7 +37,7 @@ impl TickContext<'_> {
         &self,
         stretch: &mut WriteColumns<'_>,
         not_strolled: &mut NotStrolled,
-        chunk: &mut Chunk,
+        notes: &mut Notes,
         long: &mut Vec<(SectorCoord, u32)>,
     ) {
         let pace = Pace {
@@ -66,11 +67,11 @@ impl TickContext<'_> {
             };
             stroll(&pace, columns, not_strolled);
             let asked = self.prefetch(&pace, stretch.map_ids, &mut not_strolled.crossers);
-            self.cross(&pace, stretch, &mut not_strolled.crossers, crossed..asked, chunk, long);
+            self.cross(&pace, stretch, &mut not_strolled.crossers, crossed..asked, notes, long);
             crossed = asked;
         }
         let all = not_strolled.crossers.len();
-        self.cross(&pace, stretch, &mut not_strolled.crossers, crossed..all, chunk, long);
+        self.cross(&pace, stretch, &mut not_strolled.crossers, crossed..all, notes, long);
     }
 
     /// Prefetches the ground that the newest crossers enter, where it is open. Returns how many crossers came
@@ -107,7 +108,7 @@ impl TickContext<'_> {
         stretch: &mut WriteColumns<'_>,
         crossers: &mut Crossers,
         which: Range<usize>,
-        chunk: &mut Chunk,
+        notes: &mut Notes,
         long: &mut Vec<(SectorCoord, u32)>,
     ) {
         self.look(crossers, which.clone());
@@ -116,8 +117,8 @@ impl TickContext<'_> {
         for &at in &crossers.refused {
             let index = crossers.index(at as usize);
             let is_beyond = crossers.is_beyond(at as usize);
-            if !(is_beyond && self.pass_corner(stretch, index, chunk)) {
-                self.take_long(stretch, index, chunk, long);
+            if !(is_beyond && self.pass_corner(stretch, index, notes)) {
+                self.take_long(stretch, index, notes, long);
             }
         }
     }

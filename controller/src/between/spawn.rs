@@ -7,7 +7,7 @@ use crate::ground::limits::SPEED_MAX;
 use crate::units::body::BodyId;
 use crate::units::columns::Units;
 use crate::units::error::{SpawnAllError, SpawnError};
-use crate::units::extra::Extra;
+use crate::units::extra::{Extra, KeptExtra};
 use crate::units::unit::{Motion, UnitId};
 
 /// The state with which a unit starts.
@@ -74,6 +74,7 @@ impl Units {
         for (index, spawn) in spawns.iter().enumerate() {
             self.check(spawn).map_err(|error| SpawnAllError { index, error })?;
         }
+        self.reserve(spawns.len().saturating_sub(self.free.len()));
         let mut slots = Vec::with_capacity(spawns.len());
         for index in 0..spawns.len() {
             match self.next_slot() {
@@ -184,7 +185,7 @@ impl Units {
         self.modes[index] = spawn.motion.into();
         self.body_ids[index] = spawn.body;
         self.masks[index] = spawn.mask;
-        self.extras[index] = Extra::NONE;
+        self.extras[index].put(Extra::NONE);
         self.live[index] = true;
         self.cells.forget(index);
         UnitId { slot, generation: self.generations[index] }
@@ -200,7 +201,7 @@ impl Units {
         self.modes.push(crate::units::unit::Mode::Walking);
         self.body_ids.push(BodyId(0));
         self.masks.push(u32::MAX);
-        self.extras.push(Extra::NONE);
+        self.extras.push(KeptExtra::default());
         self.live.push(false);
         self.generations.push(0);
         Ok(slot)

@@ -23,8 +23,8 @@ impl Units {
             return None;
         }
         let ridden = self.ride_at(view, index, place)?;
-        let Extra { contacts_last_tick, is_stuck, .. } = self.extras[index];
-        self.extras[index] = Extra { contacts_last_tick, is_stuck, ..ridden };
+        let Extra { contacts_last_tick, is_stuck, .. } = *self.extras[index];
+        self.extras[index].put(Extra { contacts_last_tick, is_stuck, ..ridden });
         self.cells.forget(index);
         ridden.support
     }

@@ -6,10 +6,10 @@ use marchland_terrain::{SectorCoord, SectorSize, SurfaceId, WorldPos};
 use crate::units::body::{Body, BodyId};
 use crate::units::cells::Cells;
 use crate::units::error::{BodyError, SurfaceError};
-use crate::units::extra::Extra;
+use crate::units::extra::KeptExtra;
 use crate::units::surface::SurfaceResponse;
 
-use crate::units::unit::{Mode, Motion, Unit, UnitId};
+use crate::units::unit::{Mode, Motion, UnitId};
 
 /// Units as columns. All slices are indexed by slot and have [`slots`](Self::slots) entries. The entries in
 /// the slot of a despawned unit are meaningless.
@@ -25,7 +25,7 @@ pub struct Units {
     pub(crate) modes: Vec<Mode>,
     pub(crate) body_ids: Vec<BodyId>,
     pub(crate) masks: Vec<u32>,
-    pub(crate) extras: Vec<Extra>,
+    pub(crate) extras: Vec<KeptExtra>,
     pub(crate) live: Vec<bool>,
     pub(crate) generations: Vec<u32>,
     /// Slots to use again, the last one first.
@@ -96,6 +96,21 @@ impl Units {
     pub fn surface(&self, surface: SurfaceId) -> SurfaceResponse {
         let known = self.surfaces.get(usize::from(surface.0));
         known.copied().unwrap_or(SurfaceResponse::PLAIN)
+    }
+
+    /// Reserves memory for this many more units.
+    pub fn reserve(&mut self, units: usize) {
+        self.sectors.reserve(units);
+        self.locals.reserve(units);
+        self.residues.reserve(units);
+        self.velocities.reserve(units);
+        self.motions.reserve(units);
+        self.modes.reserve(units);
+        self.body_ids.reserve(units);
+        self.masks.reserve(units);
+        self.extras.reserve(units);
+        self.live.reserve(units);
+        self.generations.reserve(units);
     }
 
     /// Number of units.
@@ -261,21 +276,6 @@ impl Units {
     pub fn id_at(&self, slot: usize) -> Option<UnitId> {
         let &generation = self.generations.get(slot).filter(|_| self.live[slot])?;
         Some(UnitId { slot: slot as u32, generation })
-    }
-
-    /// Writes the result of a tick into a slot.
-    #[inline]
-    pub(crate) fn set_unit(&mut self, slot: usize, unit: &Unit, sector: bool, velocity: bool) {
-        if sector {
-            self.sectors[slot] = unit.sector;
-        }
-        if velocity {
-            self.velocities[slot] = unit.velocity;
-        }
-        self.locals[slot] = unit.local;
-        self.residues[slot] = unit.residue;
-        self.motions[slot] = unit.motion;
-        self.modes[slot] = unit.motion.into();
     }
 
     pub(crate) fn index(&self, id: UnitId) -> Option<usize> {

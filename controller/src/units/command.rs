@@ -264,13 +264,14 @@ impl Units {
         self.motions[index] = known.unwrap_or(Motion::Falling);
         let (is_moved, is_undecided) = (known != Some(Motion::Walking), known.is_none());
         // Its contacts and overlaps at the old place end with the next tick, which reports it.
-        let Extra { contacts_last_tick, is_stuck, crushers, .. } = self.extras[index];
-        self.extras[index] =
-            Extra { contacts_last_tick, is_stuck, crushers, is_moved, is_undecided, ..Extra::NONE };
-        if let Some(ridden) = self.ride_at(view, index, position) {
+        let Extra { contacts_last_tick, is_stuck, crushers, .. } = *self.extras[index];
+        let put = Extra { is_moved, is_undecided, ..Extra::NONE };
+        let ridden = self.ride_at(view, index, position);
+        if ridden.is_some() {
             self.motions[index] = Motion::Walking;
-            self.extras[index] = Extra { contacts_last_tick, is_stuck, crushers, ..ridden };
         }
+        let extra = ridden.unwrap_or(put);
+        self.extras[index].put(Extra { contacts_last_tick, is_stuck, crushers, ..extra });
         self.cells.forget(index);
         Ok(())
     }

@@ -1,5 +1,8 @@
 //! State that most units do not have. Units that take the full controller have it.
 
+use std::ops::{Deref, DerefMut};
+use std::sync::{Mutex, PoisonError};
+
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{PropId, SectorCoord};
 
@@ -97,6 +100,17 @@ impl Extra {
         crushers: [None; CRUSHERS_MAX],
     };
 
+    /// Whether two states are equal in every bit.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let floats = |of: &Self| {
+            let Self { normal, platform_velocity: carried, climb, .. } = *of;
+            let (n, left) = (normal, climb.left);
+            [n.x, n.y, n.z, carried[0], carried[1], left.x, left.y, left.z, climb.total]
+                .map(f32::to_bits)
+        };
+        self == other && floats(self) == floats(other)
+    }
+
     /// A hash of every bit, with sectors counted from `origin`.
     pub(crate) fn hash(&self, origin: SectorCoord) -> u64 {
         let bits = |value: f32| value.to_bits();
@@ -142,6 +156,72 @@ impl Extra {
             words[3] = [side.z.to_bits(), 0];
         }
         mix(&words)
+    }
+}
+
+/// The extra state of a unit: of most units [`Extra::NONE`], which takes no memory.
+#[derive(Debug, Default)]
+pub(crate) struct KeptExtra(Option<Box<Extra>>);
+
+/// Memory for the extra state of units that have none yet.
+pub(crate) type SpareExtras = Mutex<Vec<Box<Extra>>>;
+
+impl KeptExtra {
+    /// Replaces the state.
+    pub(crate) fn put(&mut self, extra: Extra) {
+        if extra.is_same(&Extra::NONE) {
+            self.0 = None;
+        } else {
+            **self = extra;
+        }
+    }
+
+    /// As [`put`](Self::put), in a tick: memory is taken of the spares, and given back to them.
+    pub(crate) fn put_in(&mut self, spares: &SpareExtras, extra: &Extra) {
+        let spares = || spares.lock().unwrap_or_else(PoisonError::into_inner);
+        match (&mut self.0, extra.is_same(&Extra::NONE)) {
+            (None, true) => {}
+            (Some(kept), false) => **kept = *extra,
+            (None, false) => {
+                let mut kept = spares().pop().unwrap_or_else(|| Box::new(Extra::NONE));
+                *kept = *extra;
+                self.0 = Some(kept);
+            }
+            (Some(_), true) => {
+                let mut spares = spares();
+                if spares.len() < spares.capacity() {
+                    spares.extend(self.0.take());
+                }
+                self.0 = None;
+            }
+        }
+    }
+}
+
+impl Deref for KeptExtra {
+    type Target = Extra;
+
+    #[inline]
+    fn deref(&self) -> &Extra {
+        const NONE: &Extra = &Extra::NONE;
+        self.0.as_deref().unwrap_or(NONE)
+    }
+}
+
+impl DerefMut for KeptExtra {
+    fn deref_mut(&mut self) -> &mut Extra {
+        self.0.get_or_insert_with(|| Box::new(Extra::NONE))
+    }
+}
+
+impl Clone for KeptExtra {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+
+    /// Reuses memory.
+    fn clone_from(&mut self, from: &Self) {
+        self.0.clone_from(&from.0);
     }
 }
 

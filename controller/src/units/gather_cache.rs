@@ -242,7 +242,7 @@ mod tests {
         };
         assert_eq!(tick(&[5, 0, 5]), [true, false, true]);
         assert_eq!(tick(&[0, 5, 0]), [false, true, false]);
-        assert_eq!(tick(&[]), []);
+        assert!(tick(&[]).is_empty());
         assert_eq!(tick(&[0, 5]), [true, false]);
         assert_eq!(tick(&[5, 0]), [false, true]);
     }

@@ -75,18 +75,80 @@ impl Report {
 
     /// Clears the report of the last tick, but keeps its memory.
     pub(crate) fn clear(&mut self) {
-        let (mut outside, mut held, mut overloaded, mut invalid, mut missing) = (
-            std::mem::take(&mut self.outside),
-            std::mem::take(&mut self.held),
-            std::mem::take(&mut self.overloaded),
-            std::mem::take(&mut self.invalid),
-            std::mem::take(&mut self.missing),
-        );
-        outside.clear();
-        held.clear();
-        overloaded.clear();
-        invalid.clear();
-        missing.clear();
-        *self = Self { outside, held, overloaded, invalid, missing, ..Self::default() };
+        let Self { outside, held, overloaded, invalid, missing, .. } = std::mem::take(self);
+        (self.outside, self.held, self.overloaded) = (outside, held, overloaded);
+        (self.invalid, self.missing) = (invalid, missing);
+        self.lists().into_iter().for_each(Vec::clear);
+        self.missing.clear();
+    }
+
+    /// Leaves of the report of a tick that did not run for which sectors it waits, and who waits.
+    pub(crate) fn withdraw(&mut self) {
+        let Self { held, missing, .. } = std::mem::take(self);
+        (self.held, self.missing) = (held, missing);
+    }
+
+    /// Room for so many units in each list, and for so many sectors.
+    pub(crate) fn reserve(&mut self, units: usize, sectors: usize) {
+        self.lists().into_iter().for_each(|list| list.reserve(units));
+        self.missing.reserve(sectors);
+    }
+
+    /// Whether anything is on a list.
+    pub(crate) fn has_lists(&self) -> bool {
+        let Self { outside, held, overloaded, invalid, missing, .. } = self;
+        !missing.is_empty()
+            || [outside, held, overloaded, invalid].iter().any(|list| !list.is_empty())
+    }
+
+    /// Adds another part of the same tick's report, and clears that.
+    pub(crate) fn take(&mut self, other: &mut Self) {
+        self.ticked += other.ticked;
+        self.walking += other.walking;
+        self.falling += other.falling;
+        self.sliding += other.sliding;
+        self.climbing += other.climbing;
+        self.full += other.full;
+        self.landed += other.landed;
+        self.left_ground += other.left_ground;
+        self.stopped_at_edge += other.stopped_at_edge;
+        self.stopped_by_slope += other.stopped_by_slope;
+        self.borders_crossed += other.borders_crossed;
+        for (list, other) in self.lists().into_iter().zip(other.lists()) {
+            list.append(other);
+        }
+        other.missing.iter().for_each(|&coord| self.add_missing(coord));
+        other.clear();
+    }
+
+    /// Lists a missing sector. When the list is full, duplicates are removed: the list grows with the number of
+    /// sectors, not with the number of units that wait for them.
+    pub(crate) fn add_missing(&mut self, coord: SectorCoord) {
+        let missing = &mut self.missing;
+        // Units in neighbouring slots often wait for the same sector.
+        if missing[missing.len().saturating_sub(4)..].contains(&coord) {
+            return;
+        }
+        if missing.len() == missing.capacity() {
+            missing.sort_unstable();
+            missing.dedup();
+            // Rare: half of the list is free afterwards.
+            if missing.len() > missing.capacity() / 2 {
+                missing.reserve(missing.len());
+            }
+        }
+        missing.push(coord);
+    }
+
+    /// Puts the lists into order.
+    pub(crate) fn sort(&mut self) {
+        self.lists().into_iter().for_each(|list| list.sort_unstable());
+        self.missing.sort_unstable();
+        self.missing.dedup();
+    }
+
+    /// The lists of units.
+    fn lists(&mut self) -> [&mut Vec<UnitId>; 4] {
+        [&mut self.outside, &mut self.held, &mut self.overloaded, &mut self.invalid]
     }
 }

@@ -70,7 +70,7 @@ impl Units {
                 [kind, self.masks[slot]],
             ];
             let mut hash = mix(&words);
-            if self.extras[slot] != Extra::NONE {
+            if *self.extras[slot] != Extra::NONE {
                 hash ^= self.extras[slot].hash(origin);
             }
             let [x, z] = self.residues[slot];

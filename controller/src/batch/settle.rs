@@ -1,0 +1,149 @@
+//! The end of a unit's tick: its outcome is written into its columns, counted, and told.
+
+use marchland_terrain::WorldPos;
+
+use super::context::{TickContext, WriteColumns};
+use super::held::ride_on;
+use super::notes::Notes;
+use crate::ground::sectors::Sectors;
+use crate::kinematic::reach_of;
+use crate::units::event::{EventKind, LeftGround};
+use crate::units::report::Report;
+use crate::units::tick::{Outcome, Verdict};
+use crate::units::unit::{Mode, Motion, UnitId};
+
+impl TickContext<'_> {
+    /// Writes and notes what a tick made of a unit. Its events from the full controller are those noted from
+    /// `from` on.
+    pub(super) fn settle(
+        &self,
+        stretch: &mut WriteColumns<'_>,
+        notes: &mut Notes,
+        index: usize,
+        outcome: &Outcome,
+        from: usize,
+    ) {
+        let slot = stretch.first + index;
+        tell_waits(stretch.modes[index], notes, slot as u32, outcome, from);
+        let unit = UnitId { slot: slot as u32, generation: self.columns.generations[slot] };
+        let report = &mut notes.report;
+        match outcome.verdict {
+            Verdict::Moved => {
+                stretch.set_unit(index, outcome);
+                count(report, outcome);
+            }
+            Verdict::Held | Verdict::HeldBy(_) => {
+                report.held.push(unit);
+                self.ride_on(stretch, notes, index);
+                stretch.modes[index] = Mode::Held;
+            }
+            Verdict::Overloaded => {
+                report.overloaded.push(unit);
+                self.ride_on(stretch, notes, index);
+                stretch.modes[index] = Mode::Overloaded;
+            }
+            Verdict::Invalid => report.invalid.push(unit),
+            Verdict::Outside => {
+                report.outside.push(unit);
+                stretch.modes[index] = stretch.motions[index].into();
+            }
+        }
+    }
+
+    fn ride_on(&self, stretch: &mut WriteColumns<'_>, notes: &mut Notes, index: usize) {
+        self.keep_extra(stretch, notes, index);
+        let mask = self.columns.masks[stretch.first + index];
+        ride_on(self.view, self.tick, stretch, index, mask);
+    }
+
+    /// Keeps the extra state of a unit that a strict tick is about to change.
+    pub(super) fn keep_extra(&self, stretch: &WriteColumns<'_>, notes: &mut Notes, index: usize) {
+        if self.is_strict {
+            notes.extras_before.push(((stretch.first + index) as u32, *stretch.extras[index]));
+        }
+    }
+
+    /// Lists the sectors for which a unit waits that is held.
+    #[inline]
+    pub(super) fn list_missing(
+        &self,
+        stretch: &WriteColumns<'_>,
+        report: &mut Report,
+        sectors: &mut Sectors<'_>,
+        index: usize,
+        outcome: &Outcome,
+    ) {
+        match outcome.verdict {
+            Verdict::Held => {}
+            Verdict::HeldBy(coord) => return report.add_missing(coord),
+            _ => return,
+        }
+        let (slot, size) = (stretch.first + index, self.view.grid().sector_size());
+        let place = WorldPos::new(stretch.sectors[index], stretch.locals[index], size);
+        let Ok(place) = place else { return };
+        let body = &self.columns.bodies[self.columns.body_ids[slot].index()];
+        let (extra, who) = (&stretch.extras[index], (body, self.columns.masks[slot]));
+        let (unit, wish) = (&outcome.unit, self.wishes[slot]);
+        let reach = reach_of(self.tick, self.view, place, unit, extra, who, wish);
+        for coord in reach.sectors(unit.sector) {
+            if sectors.is_missing(coord) {
+                report.add_missing(coord);
+            }
+        }
+    }
+}
+
+/// Notes the events of a unit that began or ceased to wait in this tick, before those of the full controller, and
+/// those of a unit that followed.
+fn tell_waits(mode: Mode, notes: &mut Notes, slot: u32, outcome: &Outcome, from: usize) {
+    if outcome.verdict == Verdict::Invalid {
+        return; // the wish is invalid: a unit that was waiting goes on waiting
+    }
+    let before = notes.events.len();
+    let was_held = mode == Mode::Held;
+    let is_held = matches!(outcome.verdict, Verdict::Held | Verdict::HeldBy(_));
+    let was_overloaded = mode == Mode::Overloaded;
+    let is_overloaded = outcome.verdict == Verdict::Overloaded;
+    if was_overloaded && !is_overloaded {
+        notes.tell(slot, EventKind::OverloadEnded);
+    }
+    if was_held != is_held {
+        notes.tell(slot, if is_held { EventKind::Held } else { EventKind::Released });
+    }
+    if is_overloaded && !was_overloaded {
+        notes.tell(slot, EventKind::Overloaded);
+    }
+    if outcome.follows && outcome.verdict == Verdict::Moved {
+        if outcome.touched_ground {
+            notes.tell(slot, EventKind::Landed { speed: outcome.landing_speed });
+        }
+        let falls = outcome.unit.motion == Motion::Falling;
+        if outcome.left_ground || (outcome.touched_ground && falls) {
+            notes.tell(slot, EventKind::LeftGround { reason: LeftGround::LostSupport });
+        }
+    }
+    let told = notes.events.len() - before;
+    let events = &mut notes.events[from..];
+    if events.is_empty() {
+        return;
+    }
+    events.rotate_right(told);
+    for (order, event) in (0..).zip(events) {
+        event.unit.generation = order;
+    }
+}
+
+fn count(report: &mut Report, outcome: &Outcome) {
+    report.ticked += 1;
+    match outcome.unit.motion {
+        Motion::Walking => report.walking += 1,
+        Motion::Falling => report.falling += 1,
+        Motion::Sliding => report.sliding += 1,
+        Motion::Climbing => report.climbing += 1,
+    }
+    report.landed += usize::from(outcome.landed);
+    report.left_ground += usize::from(outcome.left_ground);
+    report.stopped_at_edge += usize::from(outcome.met_edge);
+    report.stopped_by_slope += usize::from(outcome.met_slope);
+    report.borders_crossed += u64::from(outcome.borders);
+}
