@@ -7,8 +7,8 @@ use std::ops::Range;
 use libfuzzer_sys::fuzz_target;
 use marchland_fuzz::{overlay, put, seal_start};
 use marchland_terrain::glam::{DVec3, Vec3};
-use marchland_terrain::math::Aabb;
 use marchland_terrain::layout::mesh::{HEADER_BYTES, MAGIC, VERSION, field};
+use marchland_terrain::math::Aabb;
 use marchland_terrain::props::{MeshSource, PreparedMesh};
 use marchland_terrain::{LoadedMesh, MeshView};
 

@@ -4,12 +4,12 @@
 
 use libfuzzer_sys::fuzz_target;
 use marchland_fuzz::{overlay, put, seal_part, seal_start, u32_at, u64_at};
+use marchland_terrain::format::{MeshUse, decode, encode, with_props};
+use marchland_terrain::glam::Vec3;
 use marchland_terrain::layout::sector::{
     HEADER_BYTES, MAGIC, SECTION_ALIGN_BYTES, SECTION_TAIL_BYTES, SECTIONS_MAX, TABLE_ROW_BYTES,
     VERSION, field, row,
 };
-use marchland_terrain::format::{MeshUse, decode, encode, with_props};
-use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::{Aabb, Rotation};
 use marchland_terrain::props::{MeshSource, Placement, PreparedMesh, SectorProps};
 use marchland_terrain::{
