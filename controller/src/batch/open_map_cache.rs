@@ -41,6 +41,13 @@ pub(crate) struct OpenMapEntry {
     is_closing: bool,
 }
 
+impl OpenMapEntry {
+    /// Whether its sector and those around it are as when the map was drawn, and its sector where it was in memory.
+    fn is_as_in(&self, view: TerrainView<'_>, place: &Place) -> bool {
+        stamps(view, self.coord) == self.stamps && view.sector_slot(self.coord) == Some(place.slot)
+    }
+}
+
 /// What strolling reads of an entry first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
@@ -202,14 +209,15 @@ impl OpenMaps {
     fn give_up(&mut self, view: TerrainView<'_>) -> bool {
         let Some(changed) = view.changed_since(self.revision) else {
             self.looked_up += self.numbers.len();
-            return self.free_where(|entry, _| stamps(view, entry.coord) != entry.stamps);
+            return self.free_where(|entry, place, _| !entry.is_as_in(view, place));
         };
         let mut is_any = false;
         for coord in changed.flat_map(around).flatten() {
             for footprint in 0..self.footprints.len() as u16 {
                 let Some(&number) = self.numbers.get(&(coord, footprint)) else { continue };
                 self.looked_up += 1;
-                if stamps(view, coord) != self.list[number as usize].stamps {
+                let index = number as usize;
+                if !self.list[index].is_as_in(view, &self.places[index]) {
                     self.free(number);
                     is_any = true;
                 }
@@ -235,18 +243,18 @@ impl OpenMaps {
             return false;
         }
         let expiry = std::mem::take(&mut self.expiry);
-        let is_any = self.free_where(|_, used| expiry.is_unused(used));
+        let is_any = self.free_where(|_, _, used| expiry.is_unused(used));
         self.expiry = expiry;
         is_any
     }
 
     /// Frees the entries for which `is_gone` is true, given the round of their last use. Returns whether any
     /// was freed.
-    fn free_where(&mut self, is_gone: impl Fn(&OpenMapEntry, u32) -> bool) -> bool {
+    fn free_where(&mut self, is_gone: impl Fn(&OpenMapEntry, &Place, u32) -> bool) -> bool {
         let before = self.free.len();
         for number in 0..self.list.len() {
             let entry = &self.list[number];
-            if !entry.is_free && is_gone(entry, self.used[number]) {
+            if !entry.is_free && is_gone(entry, &self.places[number], self.used[number]) {
                 self.free(number as u32);
             }
         }

@@ -99,6 +99,40 @@ fn only_what_changed_is_looked_up() {
     assert!(counts[1..].iter().all(|counts| *counts == [all - 1, 0]), "{counts:?}");
 }
 
+/// Sectors that leave memory and come back between two ticks, as they were, may be elsewhere in it.
+#[test]
+fn sectors_that_come_back_elsewhere_in_memory_are_found_there() {
+    let raised = |coord: SectorCoord| {
+        let height = f64::from(coord.x + ALONG[0] * coord.z);
+        let data = SectorData::from_fn(grid(), |_, _| height).unwrap();
+        Arc::new(LoadedSector::new(format::encode(coord, &data).bytes).unwrap())
+    };
+    let sectors: Vec<_> = coords().map(|coord| (coord, raised(coord))).collect();
+    let mut world = ResidentSectors::new(grid());
+    let mut load = |world: &mut ResidentSectors, backwards: bool| {
+        let mut sectors = sectors.clone();
+        if backwards {
+            sectors.reverse();
+        }
+        sectors.iter().for_each(|(coord, _)| world.unload(*coord));
+        for (coord, sector) in sectors {
+            world.insert(coord, sector).unwrap();
+        }
+    };
+    load(&mut world, false);
+    let mut units = crowd(&[Body::default()]);
+    let (mut batch, mut others) = (Batch::new(), units.clone());
+    let mut ticks =
+        |world: &ResidentSectors, ticks| walk(&mut batch, [&mut units, &mut others], world, ticks);
+    ticks(&world, 0..20);
+    load(&mut world, false);
+    ticks(&world, 20..40);
+    let mut other_world = ResidentSectors::new(grid());
+    load(&mut other_world, true);
+    ticks(&other_world, 40..60);
+    ticks(&world, 60..80);
+}
+
 #[test]
 fn bodies_that_walk_alike_share_maps() {
     let body = |at: usize| {
