@@ -197,12 +197,17 @@ impl Space<'_, '_, '_> {
             upright: self.body.max_slope_cos() as f32,
         };
         let is_plain = self.sticky.is_none();
-        if is_plain && self.known.unlifted.is_some_and(|known| known.holds(&column)) {
+        if is_plain && self.unlifted.is_some_and(|known| known.holds(&column)) {
             return Ok(y);
         }
-        let Some(top) = self.highest_ground(at, (low, high), column.upright)? else {
+        let is_known = is_plain && self.known.unlifted == Some(column);
+        let top = match is_known {
+            true => None,
+            false => self.highest_ground(at, (low, high), column.upright)?,
+        };
+        let Some(top) = top else {
             if is_plain {
-                self.known.unlifted = Some(column);
+                (self.unlifted, self.known.unlifted) = (Some(column), Some(column));
             }
             return Ok(y);
         };

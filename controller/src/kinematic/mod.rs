@@ -241,6 +241,7 @@ fn run<'v>(
         contacts,
         contacts_key: None,
         footings: Recent::new(),
+        unlifted: None,
         clearances: Recent::new(),
         level,
         ahead: ahead(tick, body, wish),

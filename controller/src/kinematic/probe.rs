@@ -62,6 +62,7 @@ pub(crate) fn ledge(view: TerrainView<'_>, probe: &Probe<'_>) -> Result<Option<W
         contacts: &mut Contacts::with_capacity(CONTACTS),
         contacts_key: None,
         footings: Recent::new(),
+        unlifted: None,
         clearances: Recent::new(),
         level: &mut LevelMemory::small(),
         ahead: DVec2::ZERO,

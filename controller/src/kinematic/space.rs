@@ -20,7 +20,7 @@ use super::recent::Recent;
 use super::underfoot::Footing;
 use crate::ground::sectors::Sectors;
 use crate::units::body::Body;
-use crate::units::known_places::KnownPlaces;
+use crate::units::known_places::{KnownPlaces, Unlifted};
 use crate::units::surface::{SurfaceResponse, never_steep_of};
 use crate::units::tick::Tick;
 
@@ -86,6 +86,8 @@ pub(crate) struct Space<'a, 'v, 'm> {
     pub(crate) contacts_key: Option<(Part, WorldPos)>,
     /// The ground that was found under some places.
     pub(crate) footings: Recent<Footing>,
+    /// Where no ground lifts the body, of the place of this tick that was asked last.
+    pub(crate) unlifted: Option<Unlifted>,
     /// Whether no ground is in the upper part of the body there.
     pub(crate) clearances: Recent<bool>,
     /// The walls of the places that were asked last.
@@ -403,6 +405,7 @@ impl Space<'_, '_, '_> {
             self.glides = glides;
             self.sticky = never_steep_of(self.surfaces, glides);
             self.footings = Recent::new();
+            self.unlifted = None;
             self.contacts_key = None;
         }
     }

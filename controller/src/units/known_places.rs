@@ -15,12 +15,13 @@ pub(crate) struct KnownPlaces {
     pub(crate) clear: Option<(Cylinder, WorldPos)>,
     /// A body at a place that no ground reaches into.
     pub(crate) off_ground: Option<(Cylinder, WorldPos)>,
-    /// Where no ground lifts a body.
+    /// Where no ground lifts a body. What is known from an earlier tick answers the very same question alone, or what
+    /// is remembered would make a difference.
     pub(crate) unlifted: Option<Unlifted>,
 }
 
 /// A column over a place that holds no ground of some steepness.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Unlifted {
     pub(crate) at: WorldPos,
     pub(crate) radius: f32,
@@ -31,7 +32,7 @@ pub(crate) struct Unlifted {
 }
 
 impl Unlifted {
-    /// Whether it contains another.
+    /// Whether it contains another, of the same tick.
     pub(crate) fn holds(&self, other: &Self) -> bool {
         let (own, place) = (self.at.local(), other.at.local());
         let rise = place.y - own.y;
