@@ -109,7 +109,7 @@ fn sectors_that_come_back_elsewhere_in_memory_are_found_there() {
     };
     let sectors: Vec<_> = coords().map(|coord| (coord, raised(coord))).collect();
     let mut world = ResidentSectors::new(grid());
-    let mut load = |world: &mut ResidentSectors, backwards: bool| {
+    let load = |world: &mut ResidentSectors, backwards: bool| {
         let mut sectors = sectors.clone();
         if backwards {
             sectors.reverse();
