@@ -42,6 +42,9 @@ const ROUND: f64 = 2.0;
 /// Least part of a step that counts.
 const LEAST: f64 = BARRED * BARRED;
 
+/// The same if it stands at the end: it would come back to the same place in each tick.
+const LEAST_STANDING: f64 = 2e-3;
+
 /// How far a unit goes down at first, and at least, to where it is held. Metres.
 const SINKS: f64 = 0.02;
 const SINKS_LEAST: f64 = 2e-4;
@@ -79,6 +82,15 @@ const ROUNDED: f64 = 2.5e-7;
 
 /// What is entered by less is only touched. Metres.
 const TOUCHED: f64 = 1e-5;
+
+/// Where a step has led.
+#[derive(Clone, Copy, PartialEq)]
+enum Step {
+    On,
+    /// To where it began.
+    Back,
+    Nowhere,
+}
 
 impl Mover<'_, '_, '_, '_> {
     /// [Goes on between walls](Self::go_between) where a tick on steep ground has led nowhere.
@@ -164,7 +176,8 @@ impl Mover<'_, '_, '_, '_> {
         let (before, news) = (self.standing(), self.news);
         let mut farther = None;
         for part in [1.0, SHORTER[0], SHORTER[1]] {
-            if self.step_between(step * part, little)? {
+            let taken = self.step_between(step * part, little)?;
+            if taken == Step::On {
                 let went = self.place.relative_to(start, self.space.size).as_dvec3().with_y(0.0);
                 if went.length() <= far + TOUCHED {
                     return Ok(true);
@@ -175,10 +188,8 @@ impl Mover<'_, '_, '_, '_> {
             }
             self.set_standing(&before);
             self.news = news;
-            // Shorter ones lead no farther, unless it is under something.
-            let rise = self.rise_along(step);
-            if farther.is_none() && self.space.has_head_room(self.place, rise)? {
-                return Ok(false);
+            if taken == Step::Back {
+                break; // so are shorter ones
             }
         }
         // Pushed aside as well it may go farther than it asked to, if there is no other way.
@@ -189,19 +200,15 @@ impl Mover<'_, '_, '_, '_> {
         Ok(true)
     }
 
-    /// How far the steepest floor rises along a way. Metres.
-    fn rise_along(&self, way: DVec3) -> f32 {
-        let rise = (way.length() * self.space.body.max_slope_tan()) as f32;
-        lesser(rise, self.space.body.knee())
-    }
-
     /// A step on the level or, where that leads nowhere, higher up.
-    fn step_between(&mut self, way: DVec3, little: f64) -> Result<bool, Missing> {
+    fn step_between(&mut self, way: DVec3, little: f64) -> Result<Step, Missing> {
         let (before, news, square) = (self.standing(), self.news, way.length_squared());
+        let mut higher = Step::Nowhere;
         let level = self.way_between(self.place, way)?.unwrap_or(DVec3::ZERO);
         // Farther than it wants to go, it is the way round a wall.
         if level.dot(way) < little * square || level.length_squared() > ROUND * square {
-            let rise = self.rise_along(way);
+            let rise = (way.length() * self.space.body.max_slope_tan()) as f32;
+            let rise = lesser(rise, self.space.body.knee());
             // Under something that leaves no room for that, as much higher as a floor that rises less.
             for rise in RISES.map(|part| part * rise) {
                 let above = self.space.raised(self.place, rise);
@@ -212,8 +219,9 @@ impl Mover<'_, '_, '_, '_> {
                     break;
                 }
                 if self.space.has_head_room(self.place, rise)? {
-                    if self.take_step(above, step, way)? {
-                        return Ok(true);
+                    higher = self.take_step(above, step, way)?;
+                    if higher == Step::On {
+                        return Ok(Step::On);
                     }
                     break;
                 }
@@ -221,15 +229,15 @@ impl Mover<'_, '_, '_, '_> {
             self.set_standing(&before);
             self.news = news;
         }
-        self.take_step(self.place, level, way)
+        let taken = self.take_step(self.place, level, way)?;
+        Ok(if taken == Step::Nowhere { higher } else { taken })
     }
 
-    /// A step from a place, which may be above the present one; the unit wants to go on by all of `way`. Returns
-    /// false if that gets it nowhere.
-    fn take_step(&mut self, from: WorldPos, step: DVec3, way: DVec3) -> Result<bool, Missing> {
+    /// A step from a place, which may be above the present one; the unit wants to go on by all of `way`.
+    fn take_step(&mut self, from: WorldPos, step: DVec3, way: DVec3) -> Result<Step, Missing> {
         let (start, least) = (self.place, LEAST * way.length_squared());
         if step.dot(way) < least || self.space.meets_inside(from, step)? {
-            return Ok(false);
+            return Ok(Step::Nowhere);
         }
         if self.motion == Motion::Sliding {
             self.news.push(EventKind::Landed { speed: 0.0 });
@@ -246,7 +254,7 @@ impl Mover<'_, '_, '_, '_> {
         if self.motion != Motion::Walking {
             // Off the end, unless it would stand there again at once; but nobody gets off the ground by trying.
             if from != start || !self.is_wedged_here()? {
-                return Ok(from == start);
+                return Ok(if from == start { Step::On } else { Step::Nowhere });
             }
             self.set_standing(&stepped);
             self.news = news;
@@ -255,10 +263,13 @@ impl Mover<'_, '_, '_, '_> {
         let moved = self.place.relative_to(start, self.space.size).as_dvec3();
         // Over an edge it may come down beside its way.
         let is_over = moved.y < -f64::from(LEVEL) && moved.length_squared() > least;
-        // Who stands there would come back to the same place in each tick.
-        let least = if self.extra.is_wedged { LEAST } else { STANDS };
+        let least = if self.extra.is_wedged { LEAST } else { LEAST_STANDING };
         let gets_on = moved.dot(way) >= least * way.length_squared() || is_over;
-        Ok(gets_on && (self.is_free()? || self.rises_with_knee(way.length())?))
+        if !gets_on && moved.length() < STANDS * way.length() {
+            return Ok(Step::Back);
+        }
+        let is_taken = gets_on && (self.is_free()? || self.rises_with_knee(way.length())?);
+        Ok(if is_taken { Step::On } else { Step::Nowhere })
     }
 
     /// Rises with ground that can be stood on and has come above the knee in a step of so many metres: walls that hold

@@ -68,7 +68,7 @@ impl World {
 }
 
 /// Walks every seed at a rate, two at a time, and tells all who are stuck.
-pub(crate) fn walk_all(sort: Sort, seeds: Range<u64>) {
+pub(crate) fn walk_all(sorts: &[Sort], seeds: Range<u64>) {
     let rate = match std::env::var("STUCK_RATE").as_deref() {
         Ok("30") => Rate::Hz30,
         Ok("240") => Rate::Hz240,
@@ -82,7 +82,9 @@ pub(crate) fn walk_all(sort: Sort, seeds: Range<u64>) {
             scope.spawn(move || {
                 let mut found = Found::default();
                 for seed in seeds {
-                    Walk::new(sort, seed, rate).walk(&mut found);
+                    for sort in sorts {
+                        Walk::new(*sort, seed, rate).walk(&mut found);
+                    }
                 }
                 found
             })
