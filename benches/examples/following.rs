@@ -7,27 +7,35 @@
 //!
 //! Units are spawned at once, so that neighbours have adjacent slots; with `any`, one by one.
 //!
-//! With more than 32 sectors along, all have the same hills, each in its own memory.
+//! The world is written to the folder for temporary files and read back twice: copied, in the large pages that Linux
+//! grants (the share is printed; for the rest of the memory none are asked for), and mapped. With more than 32 sectors
+//! along, all have the same hills, each in its own memory.
 //!
 //! The lower limit is the bytes of a unit and the cache lines of samples that a tick must touch, divided by
 //! the bandwidth of reading and rewriting as many bytes in the same run, on as many threads.
 
 #![allow(clippy::print_stdout, reason = "it prints a table")]
 
+use std::error::Error;
 use std::hint::black_box;
+use std::path::Path;
 use std::time::Instant;
 
 use marchland_benches::followers::{Followers, Order};
 use marchland_controller::{Batch, TickSettings};
-use marchland_terrain::ResidentSectors;
-use marchland_worlds::terrain::{SceneError, repeated_world, rolling_world};
+use marchland_terrain::bake::BAKE_VERSION;
+use marchland_terrain::format::encode;
+use marchland_terrain::store::{BakeRecord, StoreError, WorldFacts, WorldWriter};
+use marchland_terrain::{ResidentSectors, SectorCoord, SectorData, World};
+use marchland_worlds::scene::rolling_height;
+use marchland_worlds::terrain::{grid_of, repeating_sector};
 use rayon::prelude::*;
 
 /// Metres per second.
 const SPEED: f32 = 5.0;
 
 /// With more sectors along than this, different hills for each would take a minute to compute.
-const SLOW_ALONG: u16 = 32;
+const SLOW_ALONG: i32 = 32;
 
 /// Read for a strolling unit in each tick: place, velocity, wish, corners of its cell.
 const READ_BYTES: f64 = 12.0 + 12.0 + 12.0 + 16.0;
@@ -39,7 +47,9 @@ const WRITTEN_BYTES: f64 = 12.0;
 /// are in separate lines.
 const CROSSING_BYTES: f64 = 2.0 * 64.0 + 2.0 * 16.0 + 4.0;
 
-fn main() {
+type Failure = Box<dyn Error + Send + Sync>;
+
+fn main() -> Result<(), Failure> {
     let mut args = std::env::args().skip(1);
     let mut list = |default: &str| -> Vec<usize> {
         let given = args.next().unwrap_or_else(|| default.to_owned());
@@ -49,41 +59,89 @@ fn main() {
     let along = list("11").first().copied().unwrap_or(11);
     let threads = list("1,2");
     let order = if std::env::args().any(|arg| arg == "any") { Order::Any } else { Order::Near };
-    let Ok(world) = u16::try_from(along).map(world) else {
-        println!("at most 65535 sectors along");
-        return;
-    };
-    let world = world.unwrap_or_else(|error| unreachable!("{error}"));
-    let samples = world.resident().len() as f64 * 259.0 * 259.0 * 2.0 / 1_048_576.0;
-    println!(
-        "{along} x {along} sectors of 256 m, {samples:.0} MiB of samples; ns for a unit and tick"
-    );
-    println!("| units | threads | median | best | GB/s | floor | median / floor |");
-    println!("|---|---|---|---|---|---|---|");
-    for &count in &counts {
-        let mut scene = Scene::new(&world, count, order);
-        for &threads in &threads {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            let pool = pool.unwrap_or_else(|error| unreachable!("{error}"));
-            let times = pool.install(|| scene.run(&world));
-            let bandwidth = pool.install(|| bandwidth(count, threads));
-            let floor = bytes() / bandwidth;
-            let median = times[times.len() / 2];
-            println!(
-                "| {count} | {threads} | {median:.2} | {:.2} | {bandwidth:.1} | {floor:.2} | {:.2} |",
-                times[0],
-                median / floor
-            );
+    let folder = tempfile::tempdir()?;
+    write_world(folder.path(), u16::try_from(along)?)?;
+    for name in ["copied", "mapped"] {
+        let mut world =
+            if name == "copied" { World::open(folder.path()) } else { mapped(&folder) }?;
+        let before = large_pages_mib();
+        world.load_all()?;
+        let mib = world.info().sector_bytes as f64 / 1_048_576.0;
+        let granted = large_pages_mib() - before;
+        println!(
+            "{along} x {along} sectors of 256 m, {mib:.0} MiB {name}, large pages for {granted:.0} MiB; ns for a unit \
+             and tick"
+        );
+        println!(
+            "| units | threads | median | best | GB/s | floor | best / floor | median / floor |"
+        );
+        println!("|---|---|---|---|---|---|---|---|");
+        for &count in &counts {
+            measure(world.resident(), (count, order), &threads);
         }
+    }
+    Ok(())
+}
+
+/// Prints a line for each number of threads.
+fn measure(world: &ResidentSectors, (count, order): (usize, Order), threads: &[usize]) {
+    let mut scene = Scene::new(world, count, order);
+    for &threads in threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.unwrap_or_else(|error| unreachable!("{error}"));
+        let times = pool.install(|| scene.run(world));
+        let bandwidth = pool.install(|| bandwidth(count, threads));
+        let floor = bytes() / bandwidth;
+        let (median, best) = (times[times.len() / 2], times[0]);
+        println!(
+            "| {count} | {threads} | {median:.2} | {best:.2} | {bandwidth:.1} | {floor:.2} | {:.2} | {:.2} |",
+            best / floor,
+            median / floor
+        );
     }
 }
 
-/// Sectors of 256 m with cells of 1 m.
-fn world(along: u16) -> Result<ResidentSectors, SceneError> {
-    if along > SLOW_ALONG {
-        return repeated_world(along, 1.0, 256, 2, 20.0, 3);
-    }
-    rolling_world(along, 1.0, 256, 3)
+/// Writes sectors of 256 m with cells of 1 m.
+fn write_world(folder: &Path, along: u16) -> Result<(), Failure> {
+    let grid = grid_of(1.0, 256)?;
+    let side = f64::from(grid.sector_size().metres());
+    let along = i32::from(along);
+    let same = repeating_sector(1.0, 256, 2, 20.0, 3)?;
+    let writer = WorldWriter::begin(folder)?;
+    let coords: Vec<_> =
+        (0..along).flat_map(|z| (0..along).map(move |x| SectorCoord::new(x, z))).collect();
+    coords.par_iter().try_for_each(|&coord| -> Result<(), Failure> {
+        if along > SLOW_ALONG {
+            writer.put(&encode(coord, &same))?;
+            return Ok(());
+        }
+        let [west, north] = [coord.x, coord.z].map(|at| (f64::from(at) + 0.5) * side);
+        let hills = SectorData::from_fn(grid, |x, z| rolling_height(west + x, north + z, 3))?;
+        writer.put(&encode(coord, &hills))?;
+        Ok(())
+    })?;
+    let facts = WorldFacts { grid, surface_names: vec!["ground".to_owned()] };
+    let settings = format!("{along} x {along} sectors");
+    writer.finish(
+        &facts,
+        &BakeRecord { bake_version: BAKE_VERSION, sources: Vec::new(), settings },
+    )?;
+    Ok(())
+}
+
+#[allow(unsafe_code)]
+fn mapped(folder: &tempfile::TempDir) -> Result<World, StoreError> {
+    // SAFETY: `open_mapped` asks that nobody writes to the files or shortens them: the folder is this process's own, and
+    // nothing writes to it any more.
+    unsafe { World::open_mapped(folder.path()) }
+}
+
+/// What this process has in large pages, where the system tells. MiB.
+fn large_pages_mib() -> f64 {
+    let rollup = std::fs::read_to_string("/proc/self/smaps_rollup").unwrap_or_default();
+    let line = rollup.lines().find_map(|line| line.strip_prefix("AnonHugePages:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<f64>().ok());
+    kib.unwrap_or(0.0) / 1024.0
 }
 
 /// Bytes transferred per unit and tick.

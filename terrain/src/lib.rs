@@ -76,6 +76,7 @@ pub mod heightfield;
 pub mod kernel;
 #[doc(hidden)]
 pub mod lanes;
+mod large_pages;
 #[doc(hidden)]
 pub mod layout;
 pub mod limits;

@@ -159,7 +159,14 @@ pub fn repeated_world(
     Ok(world)
 }
 
-fn repeating_sector(
+/// The heights of [`endless`].
+///
+/// # Errors
+/// As [`endless`].
+///
+/// # Panics
+/// If `waves` is 0.
+pub fn repeating_sector(
     cell: f64,
     cells: u32,
     waves: u32,

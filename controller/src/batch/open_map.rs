@@ -2,6 +2,8 @@
 //! the steepness of cells, holes and surfaces, all grown by the body. Conservative: a tile marked open is
 //! open. The places of live props are checked in every tick.
 
+use std::ops::RangeInclusive;
+
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{Aabb, lesser};
@@ -50,7 +52,7 @@ pub(crate) struct Around<'a> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Footprint {
     /// How far around its centre it may meet something while it walks on a tile. Metres.
-    reach: f32,
+    pub(super) reach: f32,
     /// The steepest ground that it follows, in 32nds of rise over run.
     limit: u8,
 }
@@ -171,6 +173,18 @@ impl Tiles {
             self.close(map, near - DVec3::splat(grown), far + DVec3::splat(grown));
         });
         is_any
+    }
+
+    /// The sectors, along X and Z from that of a box's corners, whose maps a live prop in it may close.
+    pub(crate) fn sectors_near(
+        &self,
+        (low, high): (DVec3, DVec3),
+        reach: f32,
+    ) -> [RangeInclusive<i32>; 2] {
+        let (side, grown) = (2.0 * f64::from(self.half), f64::from(reach) + 2.0 * LIVE_BOX_MARGIN);
+        let sector = |metres: f64| (metres / side + 0.5).floor() as i32;
+        [(low.x, high.x), (low.z, high.z)]
+            .map(|(low, high)| sector(low - grown)..=sector(high + grown))
     }
 
     /// Closes the tiles between two corners of a box, which touches the sector. Metres from its centre.

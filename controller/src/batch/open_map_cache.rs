@@ -2,11 +2,13 @@
 //! tick to tick: while nothing changes, no sector is looked up and no entry visited. An entry is removed as soon
 //! as anything about its sector changes, or some hundred ticks after the last unit left.
 
+mod near_live;
+
 use std::collections::HashMap;
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::{greater, lesser};
-use marchland_terrain::{LiveProps, SectorCoord, SectorSlot, SectorState, TerrainView};
+use marchland_terrain::{SectorCoord, SectorSlot, SectorState, TerrainView};
 
 use super::cache_expiry::CacheExpiry;
 use super::open_map::{Around, Footprint, There, Tiles};
@@ -37,6 +39,8 @@ pub(crate) struct OpenMapEntry {
     is_free: bool,
     /// Whether live props are near and close tiles.
     has_live: bool,
+    /// When it was last looked at for live props.
+    looked_at: u64,
     /// Whether any tile was open in the last tick and is closed in this one.
     is_closing: bool,
 }
@@ -82,6 +86,9 @@ pub(crate) struct OpenMaps {
     /// The number of each body's footprint.
     footprint_of: Vec<u16>,
     surfaces: Vec<SurfaceResponse>,
+    /// How often live props were looked for, and the entries near which there were any.
+    looks: u64,
+    near_live: Vec<u32>,
     had_live: bool,
     /// Whether any entry was freed or is closing in this tick.
     is_any_gone: bool,
@@ -109,6 +116,8 @@ impl Default for OpenMaps {
             footprints: Vec::new(),
             footprint_of: Vec::new(),
             surfaces: Vec::new(),
+            looks: 0,
+            near_live: Vec::new(),
             had_live: false,
             is_any_gone: false,
             is_full: false,
@@ -174,6 +183,7 @@ impl OpenMaps {
         self.fixed.clear();
         self.numbers.clear();
         self.free.clear();
+        self.near_live.clear();
         self.used.clear();
         self.footprints.clear();
         self.footprint_of.clear();
@@ -202,6 +212,7 @@ impl OpenMaps {
         // With room for what is removed, which may stay marked.
         self.numbers.reserve(2 * more);
         self.free.reserve(count);
+        self.near_live.reserve(count);
         self.used.reserve(more);
     }
 
@@ -267,33 +278,6 @@ impl OpenMaps {
         self.places[number as usize].slot = SectorSlot::NONE;
         self.numbers.remove(&(entry.coord, entry.footprint));
         self.free.push(number);
-    }
-
-    /// Closes tiles where live props are now, and opens those where they were. Returns whether any was
-    /// closed.
-    fn look_for_live(&mut self, live: Option<&LiveProps>) -> bool {
-        let Self { tiles, list, places, maps, fixed, sketch, footprints, .. } = self;
-        let words = tiles.words();
-        let mut is_any = false;
-        let maps = maps.chunks_mut(words).zip(fixed.chunks(words));
-        let entries = list.iter_mut().zip(places).zip(maps);
-        for ((entry, place), (map, fixed)) in entries.filter(|((entry, _), _)| !entry.is_free) {
-            let who = (entry.coord, footprints[usize::from(entry.footprint)]);
-            let has_live = live.is_some_and(|live| tiles.close_near(sketch, fixed, live, who));
-            entry.is_closing = false;
-            if !has_live && !entry.has_live {
-                continue;
-            }
-            entry.has_live = has_live;
-            let now: &[u64] = if has_live { sketch } else { fixed };
-            if now != map {
-                entry.is_closing = map.iter().zip(now).any(|(was, is)| was & !is != 0);
-                map.copy_from_slice(now);
-                place.is_open = tiles.is_all_open(map);
-                is_any |= entry.is_closing;
-            }
-        }
-        is_any
     }
 
     /// Whether units forget what they remember of entries in this tick.
@@ -363,6 +347,7 @@ impl OpenMaps {
             is_free: false,
             // Live props are checked before any unit strolls there.
             has_live: false,
+            looked_at: 0,
             is_closing: false,
         };
         let number = self.free.pop().unwrap_or(self.list.len() as u32);

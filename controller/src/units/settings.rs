@@ -61,6 +61,10 @@ pub struct TickSettings {
     pub chunk_units: usize,
 }
 
+/// At the end of a stretch the columns of the next one are prefetched, which another thread may be writing: a stretch is
+/// several times as long as what is prefetched.
+const CHUNK_UNITS: usize = 4096;
+
 impl Default for TickSettings {
     /// 60 Hz.
     fn default() -> Self {
@@ -70,7 +74,7 @@ impl Default for TickSettings {
             mode: TickMode::Hold,
             shortcuts: Shortcuts::Use,
             path: PathChoice::Auto,
-            chunk_units: 1024,
+            chunk_units: CHUNK_UNITS,
         }
     }
 }

@@ -7,8 +7,9 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StreamSettings {
     /// Most bytes of sectors in memory, including the meshes of their props, each counted once. Loads in
-    /// flight may exceed it by the bytes of their meshes, by at most one sector per load. Default
-    /// 256 MiB.
+    /// flight may exceed it by the bytes of their meshes, by at most one sector per load. Files that are
+    /// copied share slabs of memory: what lies between files of many lengths adds about a tenth, and the
+    /// last slab at most 8 MiB. Default 256 MiB.
     pub budget_bytes: u64,
     /// Sectors that are read at the same time, each on a thread of its own. At least 1; default 4.
     pub loads_in_flight: usize,

@@ -1,8 +1,10 @@
 use std::sync::Arc;
 
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::props::{MeshSource, PreparedMesh};
 use marchland_terrain::{
-    Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, WorldPos, format,
+    Grid, LiveProp, LiveProps, LoadedMesh, LoadedSector, ResidentSectors, SectorCoord, SectorData,
+    WorldPos, format,
 };
 
 use crate::units::body::BodyBuilder;
@@ -152,4 +154,61 @@ fn bodies_that_walk_alike_share_maps() {
     assert_eq!(counts(&bodies), [2 * all; 2], "a wider one has its own");
     bodies.push(BodyBuilder { max_slope_degrees: 20.0, ..Default::default() }.build().unwrap());
     assert_eq!(counts(&bodies), [3 * all; 2], "so has one for which ground is too steep sooner");
+}
+
+/// A box of `size` metres that stands on its origin.
+fn cuboid(size: [f32; 3]) -> Arc<LoadedMesh> {
+    let vertices = (0..8)
+        .map(|corner| {
+            let at = |axis: usize| (corner >> axis & 1) as f32 * size[axis];
+            Vec3::new(at(0) - size[0] / 2.0, at(1), at(2) - size[2] / 2.0)
+        })
+        .collect();
+    let sides =
+        [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    let triangles = sides.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
+    let (mesh, _) = PreparedMesh::new(&MeshSource { vertices, triangles }).unwrap();
+    Arc::new(LoadedMesh::new(mesh.encode()).unwrap())
+}
+
+#[test]
+fn a_live_prop_closes_the_maps_near_it_and_no_other_is_looked_at() {
+    let (world, mut units) = (world(), crowd(&[Body::default()]));
+    let (mut batch, mut others) = (Batch::new(), units.clone());
+    let settings = TickSettings::default();
+    let size = grid().sector_size();
+    let mut live = LiveProps::new(size);
+    let prop = |mesh, coord, x, velocity| {
+        let place = WorldPos::new(coord, Vec3::new(x, 0.0, 0.0), size).unwrap();
+        LiveProp { linear_velocity: velocity, ..LiveProp::new(mesh, place) }
+    };
+    let (small, wide) = (cuboid([1.0, 1.0, 1.0]), cuboid([20.0, 0.3, 9.0]));
+    let fast = prop(small, SectorCoord::new(0, 1), -3.0, Vec3::new(12.0, 0.0, 0.0));
+    let slow = prop(wide.clone(), SectorCoord::new(5, 3), 3.9, Vec3::new(-2.0, 0.0, -1.0));
+    let all = (ALONG[0] * ALONG[1]) as usize;
+    let mut slow_id = None;
+    for tick in 0..260 {
+        match tick {
+            2 => _ = live.add(fast.clone()).unwrap(),
+            60 => slow_id = Some(live.add(slow.clone()).unwrap()),
+            150 => _ = live.remove(slow_id.unwrap()).unwrap(),
+            // More props than maps: all are looked at.
+            200 => (0..all).for_each(|_| _ = live.add(slow.clone()).unwrap()),
+            _ => {}
+        }
+        live.advance(settings.dt).unwrap();
+        let (view, wishes) = (world.view().with_live(&live), wishes(&units, tick));
+        batch.tick(view, &mut units, &wishes, &settings).unwrap();
+        Batch::new().tick(view, &mut others, &wishes, &settings).unwrap();
+        assert_eq!(units.state_hash(), others.state_hash(), "tick {tick}");
+        // Beside the border of a sector, those of the next one too; the wide one is near twelve at most.
+        let near = batch.open_maps.near_live.len();
+        let most = [0, 2, 2 + 12, 2, 4 * 3 + 2];
+        let stage = [2, 60, 150, 200].iter().filter(|at| **at <= tick).count();
+        assert!(near <= most[stage] && (stage == 0 || near > 0), "{near} in tick {tick}");
+    }
+    drop(live);
+    let wishes = wishes(&units, 0);
+    batch.tick(world.view(), &mut units, &wishes, &settings).unwrap();
+    assert!(batch.open_maps.near_live.is_empty());
 }
