@@ -56,9 +56,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let camera = WorldPos::new(camp.offset(1, 0).ok_or("no such sector")?, Vec3::ZERO, size)?;
     println!("after 20 s, {borders} borders crossed; metres from the camera:");
     for id in ids {
-        let (Some(position), Some(mode)) = (units.position(id), units.mode(id)) else { continue };
+        let (Some(position), Some(motion)) = (units.position(id), units.motion(id)) else {
+            continue;
+        };
         let seen = position.relative_to(camera, size);
-        println!("unit {}: {:7.2} {:6.2} {:7.2}  {mode:?}", id.slot, seen.x, seen.y, seen.z);
+        println!("unit {}: {:7.2} {:6.2} {:7.2}  {motion:?}", id.slot, seen.x, seen.y, seen.z);
     }
     println!("state hash {:#018x}", units.state_hash());
     Ok(())

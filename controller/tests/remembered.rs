@@ -19,7 +19,7 @@ fn nothing_is_remembered_longer_than_it_is_so() {
     let mut random = Random::from_state(9);
     let mut scenes = [Shortcuts::Use, Shortcuts::Ignore].map(|shortcuts| {
         let mut scene = Scene::new(grid);
-        scene.settings.shortcuts = shortcuts;
+        scene.switches.shortcuts = shortcuts;
         scene
     });
     for unit in 0..600 {
@@ -105,7 +105,7 @@ fn between_holes_and_moving_props_it_is_as_if_nothing_were_remembered() {
     ];
     let mut scenes = ways.map(|(shortcuts, path)| {
         let mut scene = Scene::new(grid);
-        (scene.settings.shortcuts, scene.settings.path) = (shortcuts, path);
+        (scene.switches.shortcuts, scene.switches.path) = (shortcuts, path);
         scene
     });
     for _ in 0..400 {

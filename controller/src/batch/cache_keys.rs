@@ -11,8 +11,9 @@ use super::cache_expiry::CacheExpiry;
 use super::open_map_cache::stamps;
 use crate::units::cells::next_key;
 use crate::units::columns::Units;
-use crate::units::settings::{PathChoice, TickSettings};
+use crate::units::settings::TickSettings;
 use crate::units::surface::SurfaceResponse;
+use crate::units::switches::PathChoice;
 
 /// Sectors for which memory is reserved at first.
 const SECTORS: usize = 1024;
@@ -61,8 +62,9 @@ impl CacheKeys {
         view: TerrainView<'_>,
         units: &mut Units,
         settings: &TickSettings,
+        path: PathChoice,
     ) {
-        let pace = ([settings.dt, settings.gravity].map(f32::to_bits), settings.path);
+        let pace = ([settings.dt, settings.gravity].map(f32::to_bits), path);
         if pace != self.pace || self.surfaces != units.surfaces {
             self.pace = pace;
             self.surfaces.clone_from(&units.surfaces);

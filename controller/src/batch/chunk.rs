@@ -15,7 +15,7 @@ use crate::following::follow::differs;
 use crate::ground::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
 use crate::kinematic::Scratch;
 use crate::units::cells::NO_CORNERS;
-use crate::units::settings::PathChoice;
+use crate::units::switches::PathChoice;
 use crate::units::tick::{Outcome, Verdict, without_creep};
 use crate::units::unit::{Motion, Unit};
 use crate::units::unit_memory::{self, UnitMemory};

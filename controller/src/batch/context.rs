@@ -19,10 +19,10 @@ use crate::units::cells::Corners;
 use crate::units::columns::Units;
 use crate::units::extra::{KeptExtra, SpareExtras};
 use crate::units::gather_cache::GatherCache;
-use crate::units::settings::PathChoice;
 use crate::units::surface::SurfaceResponse;
+use crate::units::switches::PathChoice;
 use crate::units::tick::{Outcome, Tick};
-use crate::units::unit::{Mode, Motion};
+use crate::units::unit::{Motion, Wait};
 use crate::units::unit_memory::PackedMemory;
 use crate::units::wish::Wish;
 
@@ -68,7 +68,7 @@ pub(crate) struct WriteColumns<'a> {
     pub(crate) velocities: &'a mut [Vec3],
     pub(crate) residues: &'a mut [[f32; 2]],
     pub(crate) motions: &'a mut [Motion],
-    pub(crate) modes: &'a mut [Mode],
+    pub(crate) waits: &'a mut [Wait],
     pub(crate) extras: &'a mut [KeptExtra],
     pub(crate) corners: &'a mut [Corners],
     pub(crate) map_ids: &'a mut [u32],
@@ -89,7 +89,7 @@ impl WriteColumns<'_> {
             velocities: first(&mut self.velocities, count),
             residues: first(&mut self.residues, count),
             motions: first(&mut self.motions, count),
-            modes: first(&mut self.modes, count),
+            waits: first(&mut self.waits, count),
             extras: first(&mut self.extras, count),
             corners: first(&mut self.corners, count),
             map_ids: first(&mut self.map_ids, count),
@@ -112,7 +112,7 @@ impl WriteColumns<'_> {
         self.locals[index] = unit.local;
         self.residues[index] = unit.residue;
         self.motions[index] = unit.motion;
-        self.modes[index] = unit.motion.into();
+        self.waits[index] = Wait::None;
     }
 }
 
@@ -147,7 +147,7 @@ impl<'a> ReadColumns<'a> {
             velocities: &mut units.velocities,
             residues: &mut units.residues,
             motions: &mut units.motions,
-            modes: &mut units.modes,
+            waits: &mut units.waits,
             extras: &mut units.extras,
             corners: &mut units.cells.corners,
             map_ids: &mut units.cells.map_ids,

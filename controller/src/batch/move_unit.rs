@@ -26,7 +26,7 @@ use crate::units::body::Body;
 use crate::units::command::known_start;
 use crate::units::extra::Extra;
 use crate::units::gather_cache::AtHand;
-use crate::units::settings::PathChoice;
+use crate::units::switches::PathChoice;
 use crate::units::tick::{Outcome, Verdict, unmoved};
 use crate::units::unit::{Motion, Unit};
 use crate::units::unit_memory::{Rest, UnitMemory};

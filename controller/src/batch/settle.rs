@@ -10,7 +10,7 @@ use crate::kinematic::reach_of;
 use crate::units::event::{EventKind, LeftGround};
 use crate::units::report::Report;
 use crate::units::tick::{Outcome, Verdict};
-use crate::units::unit::{Mode, Motion, UnitId};
+use crate::units::unit::{Motion, UnitId, Wait};
 
 impl TickContext<'_> {
     /// Writes and notes what a tick made of a unit. Its events from the full controller are those noted from
@@ -24,7 +24,7 @@ impl TickContext<'_> {
         from: usize,
     ) {
         let slot = stretch.first + index;
-        tell_waits(stretch.modes[index], notes, slot as u32, outcome, from);
+        tell_waits(stretch.waits[index], notes, slot as u32, outcome, from);
         let unit = UnitId { slot: slot as u32, generation: self.columns.generations[slot] };
         let report = &mut notes.report;
         match outcome.verdict {
@@ -35,17 +35,17 @@ impl TickContext<'_> {
             Verdict::Held | Verdict::HeldBy(_) => {
                 report.held.push(unit);
                 self.ride_on(stretch, notes, index);
-                stretch.modes[index] = Mode::Held;
+                stretch.waits[index] = Wait::Held;
             }
             Verdict::Overloaded => {
                 report.overloaded.push(unit);
                 self.ride_on(stretch, notes, index);
-                stretch.modes[index] = Mode::Overloaded;
+                stretch.waits[index] = Wait::Overloaded;
             }
             Verdict::Invalid => report.invalid.push(unit),
             Verdict::Outside => {
                 report.outside.push(unit);
-                stretch.modes[index] = stretch.motions[index].into();
+                stretch.waits[index] = Wait::None;
             }
         }
     }
@@ -95,14 +95,14 @@ impl TickContext<'_> {
 
 /// Notes the events of a unit that began or ceased to wait in this tick, before those of the full controller, and
 /// those of a unit that followed.
-fn tell_waits(mode: Mode, notes: &mut Notes, slot: u32, outcome: &Outcome, from: usize) {
+fn tell_waits(wait: Wait, notes: &mut Notes, slot: u32, outcome: &Outcome, from: usize) {
     if outcome.verdict == Verdict::Invalid {
         return; // the wish is invalid: a unit that was waiting goes on waiting
     }
     let before = notes.events.len();
-    let was_held = mode == Mode::Held;
+    let was_held = wait == Wait::Held;
     let is_held = matches!(outcome.verdict, Verdict::Held | Verdict::HeldBy(_));
-    let was_overloaded = mode == Mode::Overloaded;
+    let was_overloaded = wait == Wait::Overloaded;
     let is_overloaded = outcome.verdict == Verdict::Overloaded;
     if was_overloaded && !is_overloaded {
         notes.tell(slot, EventKind::OverloadEnded);

@@ -11,7 +11,7 @@ use crate::units::extra::{CONTACTS_MAX, CRUSHERS_MAX, Crushers, Extra};
 use crate::units::unit::{Motion, Unit};
 
 /// Most events of a unit that are reported in a tick. If there are more, steps and bounces are left out, the
-/// last ones first, in favour of changes of mode and contacts. If there are more of these, the last ones are
+/// last ones first, in favour of changes of motion and contacts. If there are more of these, the last ones are
 /// left out.
 pub(crate) const NEWS_MAX: usize = 16;
 

@@ -55,6 +55,22 @@ pub struct PublishReport {
 
 /// The writer of a bake. Holds the folder's lock until dropped; sectors may be put from many
 /// threads.
+///
+/// ```no_run
+/// use marchland_terrain::store::{BakeRecord, WorldFacts, WorldWriter};
+/// use marchland_terrain::{Grid, SectorCoord, SectorData, World, format};
+///
+/// let grid = Grid::new(1.0, 64.0, 1.0 / 256.0)?;
+/// let writer = WorldWriter::begin("hills.world")?;
+/// for x in 0..4 {
+///     let data = SectorData::from_fn(grid, |x, _| 0.1 * x)?;
+///     writer.put(&format::encode(SectorCoord::new(x, 0), &data))?;
+/// }
+/// let facts = WorldFacts { grid, surface_names: vec!["grass".into()] };
+/// let report = writer.finish(&facts, &BakeRecord::default())?;
+/// println!("{} new sectors, {} sectors", report.written, World::open("hills.world")?.info().sectors);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct WorldWriter {
     files: FileWriter,

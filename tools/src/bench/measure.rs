@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use marchland_controller::{Batch, PathChoice, Spawn, TickSettings, Units, Wish};
+use marchland_controller::{Batch, PathChoice, Spawn, Switches, TickSettings, Units, Wish};
 use marchland_terrain::WorldPos;
 use serde::Serialize;
 
@@ -51,15 +51,14 @@ pub fn measure(
     plan: &Plan,
     progress: &mut dyn FnMut(),
 ) -> Result<Figures, Failure> {
-    let mut crowd = Crowd::begin(site, places)?;
-    let settings = TickSettings { path: plan.path, ..TickSettings::at_rate(site.rate) };
+    let mut crowd = Crowd::begin(site, places, plan)?;
     for tick in 0..plan.warm_up_ticks {
-        crowd.tick(&settings, tick)?;
+        crowd.tick(tick)?;
         progress();
     }
     let (mut times, mut sums) = (Vec::with_capacity(plan.ticks as usize), Sums::default());
     for tick in plan.warm_up_ticks..plan.warm_up_ticks + plan.ticks {
-        times.push(crowd.tick(&settings, tick)?);
+        times.push(crowd.tick(tick)?);
         sums.take(&crowd.batch);
         progress();
     }
@@ -74,6 +73,8 @@ struct Crowd<'a> {
     units: Units,
     wishes: Vec<Wish>,
     batch: Batch,
+    settings: TickSettings,
+    switches: Switches<'static>,
     put_back: u64,
 }
 
@@ -95,7 +96,7 @@ impl Sums {
 }
 
 impl<'a> Crowd<'a> {
-    fn begin(site: &'a Site<'a>, places: &[WorldPos]) -> Result<Self, Failure> {
+    fn begin(site: &'a Site<'a>, places: &[WorldPos], plan: &Plan) -> Result<Self, Failure> {
         let mut units = Units::new(site.view().grid().sector_size());
         let body = units.add_body(site.body).map_err(|error| fault(&error))?;
         let spawns: Vec<_> = places.iter().map(|place| Spawn::standing(*place, body)).collect();
@@ -105,15 +106,25 @@ impl<'a> Crowd<'a> {
         places.sort_unstable_by_key(|(slot, _)| *slot);
         let places = places.into_iter().map(|(_, place)| place).collect();
         let wishes = vec![Wish::STAND; units.slots()];
-        Ok(Self { site, places, units, wishes, batch: Batch::new(), put_back: 0 })
+        Ok(Self {
+            site,
+            places,
+            units,
+            wishes,
+            batch: Batch::new(),
+            settings: TickSettings::at_rate(site.rate),
+            switches: Switches::path(plan.path),
+            put_back: 0,
+        })
     }
 
     /// Returns the microseconds of the library's tick, without steering.
-    fn tick(&mut self, settings: &TickSettings, tick: u32) -> Result<f32, Failure> {
+    fn tick(&mut self, tick: u32) -> Result<f32, Failure> {
         self.put_back()?;
         steer(self.site, &self.units, tick, &mut self.wishes);
+        let Self { site, units, wishes, batch, settings, switches, .. } = self;
         let began = Instant::now();
-        let ticked = self.batch.tick(self.site.view(), &mut self.units, &self.wishes, settings);
+        let ticked = batch.tick_with(switches, site.view(), units, wishes, settings);
         let took = began.elapsed();
         ticked.map_err(|error| fault(&error))?;
         Ok(took.as_secs_f32() * 1e6)

@@ -129,7 +129,7 @@ impl Check {
             verdict.depth,
             verdict.culprit,
             after.unwrap_or_default(),
-            units.modes()[slot]
+            units.motions()[slot]
         );
         self.findings.lines.push(line);
         let told = Told { position, velocity, body: &self.body, mask: u32::MAX, wish };

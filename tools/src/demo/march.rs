@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use marchland_controller::{
-    Batch, Body, BodyId, EventKind, Mode, Spawn, TickSettings, Units, Wish,
+    Batch, Body, BodyId, EventKind, Motion, Spawn, TickSettings, Units, Wish,
 };
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::props::LiveProps;
@@ -250,7 +250,7 @@ impl<'a> March<'a> {
             let (sector, local) = (self.units.sectors()[slot], self.units.locals()[slot]);
             let place = from_corner(sector, local, self.corner, size);
             let route = slot.checked_sub(walkers).map(|number| self.routes[number].group);
-            let walking = self.units.modes()[slot] == Mode::Walking;
+            let walking = self.units.motions()[slot] == Motion::Walking;
             (place, route.unwrap_or(groups().len()), walking)
         })
     }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use marchland_controller::{Batch, Mode, TickError, TickMode, TickSettings};
+use marchland_controller::{Batch, TickError, TickMode, TickSettings};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::stream::Interest;
 use marchland_terrain::{SectorSize, WorldPos};
@@ -193,8 +193,9 @@ impl Flight {
         log.held_most = log.held_most.max(report.held().len());
         log.borders_crossed += report.borders_crossed;
         log.below_ground += self.squad.count_below(land.view());
-        for (hold, mode) in self.holds.iter_mut().zip(self.squad.units.modes()) {
-            *hold = if *mode == Mode::Held { *hold + 1 } else { 0 };
+        let units = &self.squad.units;
+        for (hold, id) in self.holds.iter_mut().zip(units.iter()) {
+            *hold = if units.is_held(id) == Some(true) { *hold + 1 } else { 0 };
             log.longest_hold_ticks = log.longest_hold_ticks.max(*hold);
         }
         sample.held = report.held().len() as u32;

@@ -7,7 +7,7 @@
 //! ```
 
 use marchland_controller::{
-    Batch, BodyId, CommandError, Mode as Ended, PathChoice, Separation, TickMode, TickSettings,
+    Batch, BodyId, CommandError, Motion, PathChoice, Separation, Switches, TickMode, TickSettings,
     UnitId, Units, Wish,
 };
 use marchland_terrain::{SectorCoord, WorldPos};
@@ -87,6 +87,7 @@ pub struct Run<'s> {
     separation: Option<Separation>,
     batch: Batch,
     settings: TickSettings,
+    switches: Switches<'static>,
     depths: Option<Depths>,
     /// Steps done.
     tick: u32,
@@ -119,10 +120,8 @@ impl<'s> Run<'s> {
                 dt: scenario.dt(),
                 gravity: scenario.gravity,
                 mode: TickMode::Hold,
-                path: overrides.path,
-                chunk_units: chunk_units(ids.len()),
-                ..TickSettings::default()
             },
+            switches: Switches::path(overrides.path),
             depths: overrides.measure.then(Depths::new),
             tick: 0,
             tallies: states.iter().map(Tally::new).collect(),
@@ -172,7 +171,8 @@ impl<'s> Run<'s> {
             }
             None => &self.wishes,
         };
-        let ran = self.batch.tick(view, &mut self.units, wishes, &self.settings);
+        let ran =
+            self.batch.tick_with(&self.switches, view, &mut self.units, wishes, &self.settings);
         ran.map_err(fault)?;
         self.tick += 1;
         self.record_events();
@@ -273,22 +273,17 @@ impl<'s> Run<'s> {
     }
 }
 
-/// Large enough that distributing chunks costs little, and small enough that every thread gets some.
-fn chunk_units(units: usize) -> usize {
-    units.div_ceil(4 * rayon::current_num_threads()).clamp(1, 1024)
-}
-
 fn state(scenario: &Scenario, units: &Units, id: UnitId) -> UnitState {
     UnitState {
         position: scenario.position_of(place(units, id)),
         velocity: units.velocity(id).unwrap_or_default().to_array(),
-        mode: match units.mode(id).unwrap_or_default() {
-            Ended::Walking => Mode::Walking,
-            Ended::Falling => Mode::Falling,
-            Ended::Sliding => Mode::Sliding,
-            Ended::Climbing => Mode::Climbing,
-            Ended::Held => Mode::Held,
-            Ended::Overloaded => Mode::Overloaded,
+        mode: match units.motion(id).unwrap_or_default() {
+            _ if units.is_held(id) == Some(true) => Mode::Held,
+            _ if units.is_overloaded(id) == Some(true) => Mode::Overloaded,
+            Motion::Walking => Mode::Walking,
+            Motion::Falling => Mode::Falling,
+            Motion::Sliding => Mode::Sliding,
+            Motion::Climbing => Mode::Climbing,
         },
     }
 }

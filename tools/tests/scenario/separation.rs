@@ -23,12 +23,7 @@ fn an_empty_table_has_the_settings_of_the_controller() {
     assert_eq!(read("").separation, None);
     assert_eq!(read("[separation]\n").separation, Some(SeparationSettings::default()));
     let said = read("[separation]\nrate = 2\npush_max = 0.5\nrest = 0.125\n").separation;
-    let expected = SeparationSettings {
-        rate: 2.0,
-        push_max: 0.5,
-        rest: 0.125,
-        ..SeparationSettings::default()
-    };
+    let expected = SeparationSettings { rate: 2.0, push_max: 0.5, rest: 0.125 };
     assert_eq!(said, Some(expected));
 }
 

@@ -1,7 +1,7 @@
 //! One walk: units in the clutter, what they are asked to do, and what must be true of them.
 
 use marchland_controller::{
-    Batch, Body, BodyBuilder, BodyId, EventKind, LeavePlatform, Mode, Motion, SlopeRule, Spawn,
+    Batch, Body, BodyBuilder, BodyId, EventKind, LeavePlatform, Motion, SlopeRule, Spawn, Switches,
     TickSettings, UnitId, Units, Wish, start_motion,
 };
 use marchland_random::Random;
@@ -142,14 +142,14 @@ impl Walk {
     }
 
     /// Asks everybody something and ticks.
-    pub(crate) fn tick(&mut self, settings: &TickSettings) {
-        assert!(settings.dt == 1.0 / f32::from(self.rate.per_second()));
+    pub(crate) fn tick(&mut self, switches: &Switches<'_>) {
+        let settings = TickSettings::at_rate(f32::from(self.rate.per_second()));
         self.clutter.advance_at(self.rate).unwrap();
         for walker in 0..self.walkers.len() {
             self.prepare(walker);
         }
         let view = self.clutter.view();
-        self.batch.tick(view, &mut self.units, &self.wishes, settings).unwrap();
+        self.batch.tick_with(switches, view, &mut self.units, &self.wishes, &settings).unwrap();
         self.tick += 1;
     }
 
@@ -230,7 +230,7 @@ impl Walk {
         let Some(position) = units.position(walker.id).filter(|_| velocity.is_finite()) else {
             return Some((Kind::NotFinite, f64::NAN));
         };
-        let is_held = units.mode(walker.id) == Some(Mode::Held);
+        let is_held = units.is_held(walker.id) == Some(true);
         let body = units.body(walker.id).unwrap();
         let view = clutter.view();
         let depth = judge.penetration(view, position, body.into(), u32::MAX);

@@ -44,7 +44,7 @@ impl Found {
             "{kind} at {:?}, second {second:.2}, request {:?}, {:?}: {amounts}",
             stuck.from.to_metres(units.sector_size()),
             wish.velocity(),
-            units.mode(stuck.unit).unwrap()
+            units.motion(stuck.unit).unwrap()
         );
         if told.is_empty() && known < 60 {
             let told = Told {

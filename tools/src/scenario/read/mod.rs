@@ -154,7 +154,6 @@ fn separation(keys: Keys<'_>) -> Result<Option<SeparationSettings>, TomlError> {
         rate: number_of(keys, "rate", plain.rate, [0.0, 1000.0], "0 to 1000 per second")?,
         push_max: speed("push_max", plain.push_max)?,
         rest: speed("rest", plain.rest)?,
-        ..plain
     }))
 }
 

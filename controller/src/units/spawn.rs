@@ -8,7 +8,7 @@ use crate::units::body::BodyId;
 use crate::units::columns::Units;
 use crate::units::error::{SpawnAllError, SpawnError};
 use crate::units::extra::{Extra, KeptExtra};
-use crate::units::unit::{Motion, UnitId};
+use crate::units::unit::{Motion, UnitId, Wait};
 
 /// The state with which a unit starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -182,7 +182,7 @@ impl Units {
         self.residues[index] = [0.0; 2];
         self.velocities[index] = spawn.velocity + Vec3::ZERO; // −0 becomes +0
         self.motions[index] = spawn.motion;
-        self.modes[index] = spawn.motion.into();
+        self.waits[index] = Wait::None;
         self.body_ids[index] = spawn.body;
         self.masks[index] = spawn.mask;
         self.extras[index].put(Extra::NONE);
@@ -198,7 +198,7 @@ impl Units {
         self.residues.push([0.0; 2]);
         self.velocities.push(Vec3::ZERO);
         self.motions.push(Motion::Walking);
-        self.modes.push(crate::units::unit::Mode::Walking);
+        self.waits.push(Wait::None);
         self.body_ids.push(BodyId(0));
         self.masks.push(u32::MAX);
         self.extras.push(KeptExtra::default());
@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(units.len(), 3);
         let again = units.spawn(spawn).unwrap();
         assert_eq!(again, UnitId { slot: 3, generation: 1 }, "the slot left last comes first");
-        assert!(units.position(ids[3]).is_none() && units.mode(ids[3]).is_none());
+        assert!(units.position(ids[3]).is_none() && units.motion(ids[3]).is_none());
         let left: Vec<u32> = units.iter().map(|id| id.slot).collect();
         assert_eq!(left, [0, 2, 3, 4]);
         assert_eq!(units.slots(), 5);

@@ -1,15 +1,28 @@
-//! Ledges to climb: for a prompt on the screen, for an animation, or for path planning.
+//! Ledges to climb: for a prompt on the screen, for an animation, or for path planning. What a walk would lead to is
+//! computed as the controller walks, so that the answer is what the controller does.
 
-use marchland_terrain::glam::Vec3;
+use marchland_terrain::glam::{DVec2, DVec3, Vec3};
 use marchland_terrain::math::greater;
-use marchland_terrain::query::QueryError;
+use marchland_terrain::query::{Contacts, Cylinder, Gathered, QueryError, Region};
 use marchland_terrain::{TerrainView, WorldPos};
 
-use crate::kinematic::{self, Probe};
+use super::CONTACTS;
+use super::known_walls::LevelMemory;
+use super::mover::Mover;
+use super::movers::Movers;
+use super::planes::Planes;
+use super::recent::Recent;
+use super::space::Space;
+use crate::ground::sectors::Sectors;
 use crate::units::body::Body;
 use crate::units::columns::Units;
-use crate::units::surface::SurfaceResponse;
-use crate::units::unit::UnitId;
+use crate::units::extra::Extra;
+use crate::units::hair::{blocks_from, hair};
+use crate::units::known_places::KnownPlaces;
+use crate::units::settings::TickSettings;
+use crate::units::surface::{SurfaceResponse, sticky_of};
+use crate::units::tick::Tick;
+use crate::units::unit::{Motion, Unit, UnitId};
 
 /// A ledge that a body can climb.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,6 +93,7 @@ impl Units {
     }
 }
 
+/// The climb that a walk by one radius would begin. Ladders do not count.
 fn probe(
     view: TerrainView<'_>,
     body: &Body,
@@ -98,12 +112,59 @@ fn probe(
         return Ok(None);
     }
     let ahead = [x / length, z / length];
-    let probe = Probe { body, mask, surfaces, position, ahead };
-    let way = kinematic::ledge(view, &probe)?;
-    Ok(way.map(|way| Ledge {
-        start: way.start,
-        top: way.end,
-        rise: way.rise,
-        seconds: way.total / body.climb_speed(),
-    }))
+    let settings = TickSettings::default();
+    let tick = Tick::new(view, &settings);
+    let cylinder = Cylinder { radius: body.radius(), height: body.height() };
+    let reach = Region::around(cylinder, position, body.radius());
+    let mut space = Space {
+        tick: &tick,
+        view,
+        mask,
+        near: &mut Gathered::default(),
+        known: &mut KnownPlaces::default(),
+        reach: reach.unwrap_or_else(|_| unreachable!("bodies are checked")),
+        bare: None,
+        sectors: &mut Sectors::new(view),
+        contacts: &mut Contacts::with_capacity(CONTACTS),
+        contacts_key: None,
+        footings: Recent::new(),
+        unlifted: None,
+        clearances: Recent::new(),
+        level: &mut LevelMemory::small(),
+        ahead: DVec2::ZERO,
+        body,
+        upper_low: blocks_from(body, position.local().y),
+        hair: hair(position.local().y),
+        low_from: hair(position.local().y),
+        slope_rise: 0.0,
+        surfaces,
+        sticky: sticky_of(surfaces),
+        glides: false,
+        size: view.grid().sector_size(),
+        has_steep: true,
+        in_pit: false,
+        in_the_open: false,
+        movers: &Movers::new(),
+    };
+    let unit = Unit {
+        sector: position.sector(),
+        local: position.local(),
+        velocity: Vec3::ZERO,
+        motion: Motion::Walking,
+        residue: [0.0; 2],
+    };
+    let (mut met, mut walls) = (Planes::new(), Planes::new());
+    let mut mover = Mover::new(&mut space, (&mut met, &mut walls), position, &unit, Extra::NONE);
+    let delta = ahead.map(|part| (part * f64::from(body.radius())) as f32);
+    mover.walk_by(delta, settings.dt)?;
+    let climb = mover.extra.climb;
+    if mover.motion != Motion::Climbing || climb.total <= 0.0 {
+        return Ok(None);
+    }
+    let start = mover.place;
+    let by = DVec3::new(f64::from(climb.left.x), 0.0, f64::from(climb.left.z));
+    let along = mover.space.moved(start, by);
+    let top = mover.space.at_height(along, start.local().y + climb.left.y);
+    let seconds = climb.total / body.climb_speed();
+    Ok(Some(Ledge { start, top, rise: climb.left.y, seconds }))
 }

@@ -4,7 +4,7 @@ use marchland_terrain::glam::Vec2;
 use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::stream::Crowd;
 
-use crate::batch::Batch;
+use super::Batch;
 use crate::units::columns::Units;
 
 impl Batch {
