@@ -34,9 +34,11 @@ enum Residency {
 /// let file = format::encode(here, &SectorData::from_fn(grid, |_, _| 2.0)?);
 /// let mut sectors = ResidentSectors::new(grid);
 /// let middle = WorldPos::from_metres(0.0, 0.0, 0.0, grid.sector_size())?;
-/// assert_eq!(sectors.view().ground(middle), Ground::NotResident);
+/// assert_eq!(sectors.view().ground(middle), Ground::Outside);
 /// sectors.insert(here, LoadedSector::new(file.bytes)?.into())?;
 /// assert_eq!(sectors.view().ground(middle), Ground::Height(2.0));
+/// sectors.unload(here);
+/// assert_eq!(sectors.view().ground(middle), Ground::NotResident);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
