@@ -1,7 +1,7 @@
 //! Separation: on with its table, off without, and its settings reach the controller.
 
 use marchland_controller::SeparationSettings;
-use marchland_tools::scenario::{Overrides, RunResult, run};
+use marchland_tools::command::scenario::{Overrides, RunResult, run};
 
 use crate::fixtures::*;
 

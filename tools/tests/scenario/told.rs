@@ -2,7 +2,7 @@
 
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
-use marchland_tools::scenario::{Scenario, Told};
+use marchland_tools::command::scenario::{Scenario, Told};
 
 use crate::fixtures::*;
 
