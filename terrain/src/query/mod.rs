@@ -11,7 +11,7 @@
 //!   columns        which of eight come near the axis of a body
 //!   cylinder       one triangle against one body: closed forms
 //!   seams          what an edge between two triangles would do that the surface does not
-//!   seam_filter    which way out of a triangle the whole surface gives
+//!   seams::filter  which way out of a triangle the whole surface gives
 //!   prop_exit      the way out of a whole prop where no triangle has one of its own
 //!   inside         the solid inside of closed props
 //!   level          bodies that neither rise nor sink: discs among outlines
@@ -75,17 +75,14 @@ mod cylinder;
 mod each_triangle;
 mod gather;
 mod ground;
-mod ground_under;
 mod inside;
 mod level;
 mod load;
 mod nearest;
 mod overlap;
 mod prop_exit;
-mod ray_triangle;
 mod raycast;
 mod region;
-mod seam_filter;
 mod seams;
 mod solids;
 mod support;

@@ -8,7 +8,7 @@ use super::cylinder::{self, Cylinder, Feature, least_push, off_plane_until};
 use super::nearest::{towards, unit_normal};
 use super::overlap::{deepest, is_overlapping};
 use super::region::{Region, SEAM, check_body, check_motion};
-use super::seam_filter::{SeamFilter, sided};
+use super::seams::filter::{SeamFilter, sided};
 use super::solids::{Seams, Solids, local, not_resident};
 use super::types::{Impact, QueryError, Sweep, TriangleId};
 use super::visit::{Facet, Source, Visit};

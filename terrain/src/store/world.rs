@@ -7,8 +7,8 @@ use super::disk::DiskStorage;
 use super::error::StoreError;
 use super::files::{Access, WorldFiles};
 use super::folder::Folder;
+use super::manifest::index::{SectorBounds, SectorRecord};
 use super::manifest::{Manifest, WorldInfo};
-use super::manifest_index::{SectorBounds, SectorRecord};
 #[cfg(feature = "memmap2")]
 use super::mapped::Promise;
 use super::storage::Storage;

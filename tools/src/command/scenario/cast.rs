@@ -3,7 +3,7 @@
 use marchland_controller::{BodyId, Spawn, UnitId, Units};
 use marchland_terrain::{SurfaceId, TerrainView};
 
-use super::run_error::RunError;
+use super::run::error::RunError;
 use super::spec::{Scenario, Shape};
 
 /// The units of a scenario at the start.

@@ -28,7 +28,6 @@ mod rate;
 mod read;
 mod report;
 mod run;
-mod run_error;
 mod scene;
 mod shift;
 mod spec;
@@ -43,8 +42,8 @@ pub use self::expect::{Every, Expect, Mode, UnitState};
 pub use self::rate::{RATE_MAX, RATE_MIN};
 pub use self::read::SCENARIO_BYTES_MAX;
 pub use self::report::{EventRecord, RunResult, UnitResult};
+pub use self::run::error::RunError;
 pub use self::run::{Overrides, Run, run};
-pub use self::run_error::RunError;
 pub use self::spec::{
     Absence, BodySpec, ControlEntry, MeshSpec, MotionEntry, PropSpec, Samples, Scenario, Shape,
     SurfaceSpec, Terrain, UnitSpec,

@@ -2,7 +2,7 @@
 
 use marchland_terrain::{ResidentSectors, TerrainView};
 
-use super::run_error::RunError;
+use super::run::error::RunError;
 use super::spec::Scenario;
 use super::stage::Stage;
 

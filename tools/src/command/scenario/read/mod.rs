@@ -8,7 +8,6 @@ mod props;
 mod shapes;
 mod surfaces;
 mod terrain;
-mod terrain_png;
 mod units;
 
 use std::path::Path;
