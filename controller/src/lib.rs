@@ -44,7 +44,7 @@
 //!                                               ▼                     │
 //! wishes ───────────────────────────▶ batch::Batch::tick ◀────────────┘
 //!            stretches of slots, on any thread
-//!              over open ground:   stroll, sixteen at a time, over cells that they remember
+//!              over open ground:   in the cell that they remember, sixteen at a time
 //!              all others:         classify, unit by unit
 //!                in the open:        follow ─▶ terrain_walls ─▶ triangle_walk
 //!                among props:     kinematic ─▶ carry, get free, walk | fly | wedge | climb

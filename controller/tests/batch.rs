@@ -356,7 +356,7 @@ fn a_strict_tick_runs_wholly_or_changes_nothing_and_says_what_is_missing() {
 }
 
 #[test]
-fn a_strict_tick_that_may_not_run_leaves_who_has_strolled_where_it_was() {
+fn a_strict_tick_that_may_not_run_leaves_who_has_moved_where_it_was() {
     let grid = grid(1.0, 8);
     let flat = |_: i64, _: i64| 0.0;
     let whole = world(grid, (-2, 2), &flat, &solid);

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use marchland_terrain::{SectorCoord, TerrainView};
 
 use super::cache_expiry::CacheExpiry;
-use super::open_map_cache::stamps;
+use super::open_map::cache::stamps;
 use crate::units::cells::next_key;
 use crate::units::columns::Units;
 use crate::units::settings::TickSettings;

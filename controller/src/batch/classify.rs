@@ -9,7 +9,7 @@ use marchland_terrain::{
     CellKind, SectorCoord, SectorState, SectorView, SurfaceId, SurfaceSet, TerrainView,
 };
 
-use super::gentle::is_gentle;
+use super::open_map::gentle::is_gentle;
 use crate::ground::sectors::{LIVE_NEAR, Resident, Sectors, UnitSector, UnitSectorState};
 use crate::units::body::{Body, SlopeRule};
 use crate::units::extra::Extra;
@@ -34,7 +34,7 @@ pub(crate) struct Classifier<'a> {
     /// Whether every surface is plain.
     pub(crate) plain: bool,
     /// The greatest speed at which a surface carries a unit that stands on it. Metres per second.
-    pub(crate) belt: f32,
+    pub(crate) conveyor_speed: f32,
     /// The surfaces that are never too steep, if there are any.
     pub(crate) sticky: Option<SurfaceSet>,
 }
@@ -73,8 +73,8 @@ impl<'a> Classifier<'a> {
     ) -> Self {
         let plain = surfaces.iter().all(SurfaceResponse::is_plain);
         let speeds = surfaces.iter().map(|surface| surface.conveyor.length());
-        let belt = speeds.fold(0.0, |most, speed| greater(speed, most));
-        Self { view, tick, surfaces, plain, belt, sticky: sticky_of(surfaces) }
+        let conveyor_speed = speeds.fold(0.0, |most, speed| greater(speed, most));
+        Self { view, tick, surfaces, plain, conveyor_speed, sticky: sticky_of(surfaces) }
     }
 
     /// Whether a unit stands in the open, and does not leave it in this tick.

@@ -9,10 +9,10 @@ use marchland_terrain::math::lesser;
 use marchland_terrain::{SectorCoord, TerrainView};
 
 use super::cache_keys::CacheKeys;
-use super::lanes::NotStrolled;
+use super::in_cell::lanes::BeyondCell;
 use super::notes::Notes;
-use super::open_map_cache::OpenMaps;
-use crate::following::follow::Gait;
+use super::open_map::cache::OpenMaps;
+use crate::following::follow::FollowLimits;
 use crate::kinematic::Scratch;
 use crate::units::body::{Body, BodyId};
 use crate::units::cells::Corners;
@@ -29,7 +29,7 @@ use crate::units::wish::Wish;
 /// Scratch memory of a thread that moves a stretch.
 #[derive(Debug)]
 pub(crate) struct ThreadScratch {
-    pub(super) not_strolled: NotStrolled,
+    pub(super) beyond_cell: BeyondCell,
     /// Slots that take the long way, with their sectors.
     pub(super) long: Vec<(SectorCoord, u32)>,
     /// For the full controller.
@@ -41,7 +41,7 @@ pub(crate) struct ThreadScratch {
 impl ThreadScratch {
     pub(crate) fn new() -> Self {
         Self {
-            not_strolled: NotStrolled::default(),
+            beyond_cell: BeyondCell::default(),
             long: Vec::new(),
             scratch: Scratch::new(),
             notes: Notes::default(),
@@ -51,9 +51,9 @@ impl ThreadScratch {
     /// Begins a tick, with room for a stretch of `units` units.
     pub(crate) fn prepare(&mut self, units: usize, is_strict: bool) {
         self.notes.prepare(units, is_strict);
-        self.not_strolled.crossers.make_room(units);
-        self.not_strolled.slow_lanes.clear();
-        self.not_strolled.slow_lanes.reserve(units.div_ceil(LANES));
+        self.beyond_cell.crossings.reserve(units);
+        self.beyond_cell.slow_lanes.clear();
+        self.beyond_cell.slow_lanes.reserve(units.div_ceil(LANES));
         self.long.clear();
         self.long.reserve(units);
     }
@@ -165,7 +165,7 @@ pub(crate) struct TickContext<'a> {
     pub(crate) wishes: &'a [Wish],
     pub(crate) path: PathChoice,
     pub(crate) open_maps: &'a OpenMaps,
-    pub(crate) gaits: &'a [Gait],
+    pub(crate) follow_limits: &'a [FollowLimits],
     pub(crate) cache_keys: &'a CacheKeys,
     /// Of all threads.
     pub(crate) notes: &'a Mutex<Notes>,
@@ -184,7 +184,7 @@ impl TickContext<'_> {
         notes: &mut Notes,
         long: &mut Vec<(SectorCoord, u32)>,
     ) {
-        notes.strolled -= 1;
+        notes.in_cell -= 1;
         let slot = stretch.first + index;
         if self.columns.live[slot] {
             long.push((stretch.sectors[index], slot as u32));

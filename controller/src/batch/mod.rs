@@ -1,8 +1,8 @@
 //! A tick of all units, in stretches of slots.
 //!
 //! ```text
-//! refresh maps ─▶  each stretch, on any thread:  stroll ─ in the cell that is remembered (lanes)
-//! (open maps)                                    cross ── into the next one (crossers)
+//! refresh maps ─▶  each stretch, on any thread:  in_cell ── in the cell that is remembered
+//! (open maps)                                    cross ── into the next one (crossings)
 //!                                                follow, or the full controller (classify)
 //!              ─▶ events and lists of units in order
 //! ```
@@ -16,19 +16,14 @@ mod cache_keys;
 mod chunk;
 mod classify;
 mod context;
-mod corner;
-mod crossers;
 mod crowds;
-mod gentle;
 mod held;
-mod lanes;
+mod in_cell;
 mod load;
 mod move_unit;
 mod notes;
 mod open_map;
-mod open_map_cache;
 mod settle;
-mod stroll;
 
 use std::sync::{Mutex, PoisonError};
 
@@ -37,7 +32,7 @@ use marchland_terrain::lanes::LANES;
 use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::{SectorCoord, TerrainView};
 
-use crate::following::follow::Gait;
+use crate::following::follow::FollowLimits;
 use crate::units::columns::Units;
 use crate::units::error::TickError;
 use crate::units::event::Event;
@@ -53,8 +48,8 @@ use bins::Bins;
 use bins::Entry;
 use cache_keys::CacheKeys;
 use context::{ReadColumns, ThreadScratch, TickContext};
-use notes::{Notes, room_for};
-use open_map_cache::OpenMaps;
+use notes::{Notes, capacity_for};
+use open_map::cache::OpenMaps;
 
 /// Chunks for each thread if there are several threads, and the fewest units of such a chunk.
 const CHUNKS_EACH: usize = 8;
@@ -93,12 +88,12 @@ const CHUNK_MIN: usize = 64;
 pub struct Batch {
     /// The order by sector, for callers that request it.
     bins: Bins,
-    /// Where units may stroll.
+    /// Where units may stay and go on within cells.
     open_maps: OpenMaps,
     /// The keys of what units among props remember.
     cache_keys: CacheKeys,
-    /// The limits for strolling of each body.
-    gaits: Vec<Gait>,
+    /// The limits of each body for moves within a cell.
+    follow_limits: Vec<FollowLimits>,
     /// Memory for each thread.
     scratches: Vec<Mutex<ThreadScratch>>,
     /// For as many units as there is room for in lists.
@@ -255,7 +250,7 @@ impl Batch {
     ) {
         let workers = Workers::new(switches.executor);
         let size = chunk_size(units.slots(), switches.chunk_units, workers.threads);
-        units.cells.gather_cache.make_room(units.slots());
+        units.cells.gather_cache.reserve(units.slots());
         while self.scratches.len() < workers.threads {
             self.scratches.push(Mutex::new(ThreadScratch::new()));
         }
@@ -267,13 +262,14 @@ impl Batch {
         if self.slots != units.slots() {
             self.slots = units.slots();
             let spares = self.spare_extras.get_mut().unwrap_or_else(PoisonError::into_inner);
-            let room = greater(room_for(self.slots), spares.len());
+            let room = greater(capacity_for(self.slots), spares.len());
             spares.reserve(room - spares.len());
             spares.resize_with(room, || Box::new(Extra::NONE));
         }
-        self.gaits.clear();
-        self.gaits
-            .extend(units.bodies.iter().map(|body| Gait::new(tick, body).up_to_borders(tick)));
+        self.follow_limits.clear();
+        self.follow_limits.extend(
+            units.bodies.iter().map(|body| FollowLimits::new(tick, body).up_to_borders(tick)),
+        );
         let notes = Mutex::new(std::mem::take(&mut self.notes));
         let (columns, all) = ReadColumns::split(units);
         let context = TickContext {
@@ -283,7 +279,7 @@ impl Batch {
             wishes,
             path: switches.path,
             open_maps: &self.open_maps,
-            gaits: &self.gaits,
+            follow_limits: &self.follow_limits,
             cache_keys: &self.cache_keys,
             notes: &notes,
             spare_extras: &self.spare_extras,

@@ -105,7 +105,7 @@ impl<'v> TickContext<'v> {
         }
         let body = &self.columns.bodies[self.columns.body_ids[index].index()];
         let [x, z] = extra.platform_velocity;
-        let carried = (classifier.belt + (x * x + z * z).sqrt()) * self.tick.dt;
+        let carried = (classifier.conveyor_speed + (x * x + z * z).sqrt()) * self.tick.dt;
         let far = farthest(self.tick, unit, body, self.wishes[index], carried);
         let far = far + body.radius() + body.height() + LIVE_MARGIN;
         // A unit below the ground is put on it, however high the ground is.
@@ -229,9 +229,18 @@ impl<'v> TickContext<'v> {
                 Route::Full { in_the_open, passage } => (in_the_open, passage),
             };
         let (surfaces, sticky) = (self.columns.surfaces, classifier.sticky);
-        let (belt, among_props) = (classifier.belt, false);
-        let subject =
-            Subject { unit, extra, body, mask, surfaces, sticky, belt, in_the_open, among_props };
+        let (conveyor_speed, among_props) = (classifier.conveyor_speed, false);
+        let subject = Subject {
+            unit,
+            extra,
+            body,
+            mask,
+            surfaces,
+            sticky,
+            conveyor_speed,
+            in_the_open,
+            among_props,
+        };
         // What fits the memory of a unit is little enough, unless many cells add to it or it is crowded.
         let counts_first = !in_the_open && may_be_overloaded_by_cells(self.tick, &who);
         if counts_first && self.is_overloaded(work, &who) {
@@ -374,7 +383,7 @@ impl<'v> TickContext<'v> {
         if moved.verdict == Verdict::Moved {
             notes.report.full += 1;
             *work.extra = Some(full.extra);
-            full.news.as_slice().iter().for_each(|kind| notes.tell(slot, *kind));
+            full.events.as_slice().iter().for_each(|kind| notes.emit(slot, *kind));
             if let Some(memory) = memory
                 && is_rest(subject, &moved, &full)
                 && classifier.is_known(&self.reach(classifier, unit, body, wish))
@@ -388,7 +397,7 @@ impl<'v> TickContext<'v> {
 
     /// A box around everything that a unit can query in a tick. Metres from its sector's centre.
     fn reach(&self, classifier: &Classifier<'_>, unit: &Unit, body: &Body, wish: Wish) -> Aabb {
-        let carried = classifier.belt * self.tick.dt;
+        let carried = classifier.conveyor_speed * self.tick.dt;
         Aabb::at(unit.local).grown(farthest(self.tick, unit, body, wish, carried) + body.radius())
     }
 }
@@ -421,7 +430,7 @@ fn bare(
 fn is_rest(subject: &Subject<'_>, moved: &Outcome, full: &Full) -> bool {
     let (before, now) = (subject.unit, &moved.unit);
     let bits = |vector: Vec3| vector.to_array().map(f32::to_bits);
-    full.news.as_slice().is_empty()
+    full.events.as_slice().is_empty()
         && bits(before.local) == bits(now.local)
         && bits(before.velocity) == bits(now.velocity)
         && before.residue.map(f32::to_bits) == now.residue.map(f32::to_bits)

@@ -24,7 +24,7 @@ impl TickContext<'_> {
         from: usize,
     ) {
         let slot = stretch.first + index;
-        tell_waits(stretch.waits[index], notes, slot as u32, outcome, from);
+        emit_waits(stretch.waits[index], notes, slot as u32, outcome, from);
         let unit = UnitId { slot: slot as u32, generation: self.columns.generations[slot] };
         let report = &mut notes.report;
         match outcome.verdict {
@@ -95,7 +95,7 @@ impl TickContext<'_> {
 
 /// Notes the events of a unit that began or ceased to wait in this tick, before those of the full controller, and
 /// those of a unit that followed.
-fn tell_waits(wait: Wait, notes: &mut Notes, slot: u32, outcome: &Outcome, from: usize) {
+fn emit_waits(wait: Wait, notes: &mut Notes, slot: u32, outcome: &Outcome, from: usize) {
     if outcome.verdict == Verdict::Invalid {
         return; // the wish is invalid: a unit that was waiting goes on waiting
     }
@@ -105,21 +105,21 @@ fn tell_waits(wait: Wait, notes: &mut Notes, slot: u32, outcome: &Outcome, from:
     let was_overloaded = wait == Wait::Overloaded;
     let is_overloaded = outcome.verdict == Verdict::Overloaded;
     if was_overloaded && !is_overloaded {
-        notes.tell(slot, EventKind::OverloadEnded);
+        notes.emit(slot, EventKind::OverloadEnded);
     }
     if was_held != is_held {
-        notes.tell(slot, if is_held { EventKind::Held } else { EventKind::Released });
+        notes.emit(slot, if is_held { EventKind::Held } else { EventKind::Released });
     }
     if is_overloaded && !was_overloaded {
-        notes.tell(slot, EventKind::Overloaded);
+        notes.emit(slot, EventKind::Overloaded);
     }
     if outcome.follows && outcome.verdict == Verdict::Moved {
         if outcome.touched_ground {
-            notes.tell(slot, EventKind::Landed { speed: outcome.landing_speed });
+            notes.emit(slot, EventKind::Landed { speed: outcome.landing_speed });
         }
         let falls = outcome.unit.motion == Motion::Falling;
         if outcome.left_ground || (outcome.touched_ground && falls) {
-            notes.tell(slot, EventKind::LeftGround { reason: LeftGround::LostSupport });
+            notes.emit(slot, EventKind::LeftGround { reason: LeftGround::LostSupport });
         }
     }
     let told = notes.events.len() - before;

@@ -95,7 +95,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let at = std::mem::replace(&mut self.place, moved);
         let now = self.crushers_at(at, &[None; CRUSHERS_MAX])?;
         if now[0].is_none() {
-            self.tell_passing(at, motion)?;
+            self.emit_passing(at, motion)?;
             return Ok(false);
         }
         self.place = at;
@@ -127,7 +127,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
 
     /// Tells of movers that went through the body within this tick, wholly past it, while the unit was pressed
     /// or could not go where it was carried. They crushed the unit, which is left behind.
-    fn tell_passing(&mut self, at: WorldPos, motion: Motion) -> Result<(), Missing> {
+    fn emit_passing(&mut self, at: WorldPos, motion: Motion) -> Result<(), Missing> {
         if self.is_passed {
             return Ok(());
         }
@@ -157,8 +157,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             if depth <= TOUCH {
                 continue;
             }
-            self.news.push(EventKind::Crushed { prop, depth });
-            self.news.push(EventKind::CrushEnded { prop });
+            self.events.push(EventKind::Crushed { prop, depth });
+            self.events.push(EventKind::CrushEnded { prop });
             is_passed = true;
         }
         if is_passed {
@@ -264,7 +264,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let has = |list: &Crushers, prop| list.iter().flatten().any(|one| one.prop == prop);
         for Crusher { prop, .. } in before.iter().flatten() {
             if !has(now, *prop) {
-                self.news.push(EventKind::CrushEnded { prop: *prop });
+                self.events.push(EventKind::CrushEnded { prop: *prop });
             }
         }
         for &Crusher { prop, .. } in now.iter().flatten() {
@@ -272,7 +272,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
                 && let Some(posed) = self.posed_now(prop)
             {
                 let depth = self.space.depth_in(&posed, Part::Whole, self.place)?;
-                self.news.push(EventKind::Crushed { prop, depth: depth.unwrap_or(0.0) });
+                self.events.push(EventKind::Crushed { prop, depth: depth.unwrap_or(0.0) });
             }
         }
         self.extra.crushers = *now;

@@ -9,7 +9,7 @@ use marchland_terrain::{Ground, PropId, WorldPos};
 use super::aside::longest_aside;
 use super::footing::Band;
 use super::level::Blocking;
-use super::mover::{Mover, News};
+use super::mover::{EventList, Mover};
 use super::planes::{Plane, Planes};
 use super::space::{CONTACT_MARGIN, INSIDE, Missing, Part, is_far_out};
 use super::stand::LEVEL;
@@ -33,7 +33,7 @@ const NUDGES: [Vec3; 6] = [Vec3::Y, Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z, 
 pub(crate) struct Before {
     pub(crate) motion: Motion,
     pub(crate) extra: Extra,
-    pub(crate) news: News,
+    pub(crate) events: EventList,
 }
 
 impl Mover<'_, '_, '_, '_> {
@@ -51,9 +51,9 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Gets free where the unit is below the ground, where there may be more room, and then on the ground.
     pub(crate) fn rise_free(&mut self) -> Result<bool, Missing> {
-        let (is_stuck, news) = (self.extra.is_stuck, self.news);
+        let (is_stuck, events) = (self.extra.is_stuck, self.events);
         self.get_free()?;
-        (self.extra.is_stuck, self.news) = (is_stuck, news);
+        (self.extra.is_stuck, self.events) = (is_stuck, events);
         self.rise_to_ground()?;
         self.get_free()
     }
@@ -85,16 +85,16 @@ impl Mover<'_, '_, '_, '_> {
                 .map_or(Ok(()), |from| self.get_on(wish, (from, before.motion)));
         }
         let end = self.place;
-        let news = self.news;
+        let events = self.events;
         if self.get_free()? && self.is_free()? && !self.is_farther_than_back(end, safe, before) {
             return safe.map_or(Ok(()), |from| self.get_on(wish, (from, before.motion)));
         }
-        self.news = news;
+        self.events = events;
         self.place = end;
         if let Some(safe) = safe {
             self.place = safe;
             (self.velocity, self.glided) = (Vec3::ZERO, None);
-            (self.motion, self.extra, self.news) = (before.motion, before.extra, before.news);
+            (self.motion, self.extra, self.events) = (before.motion, before.extra, before.events);
             self.is_suspended = false;
             if matches!(self.motion, Motion::Sliding | Motion::Falling) && self.is_wedged_here()? {
                 self.stand_wedged(0.0);
@@ -313,14 +313,14 @@ impl Mover<'_, '_, '_, '_> {
     pub(crate) fn mark_stuck(&mut self, depth: f32) {
         if !self.extra.is_stuck {
             self.extra.is_stuck = true;
-            self.news.push(EventKind::Stuck { depth });
+            self.events.push(EventKind::Stuck { depth });
         }
     }
 
     pub(crate) fn mark_freed(&mut self) {
         if self.extra.is_stuck {
             self.extra.is_stuck = false;
-            self.news.push(EventKind::Freed);
+            self.events.push(EventKind::Freed);
         }
     }
 

@@ -15,10 +15,10 @@
 
 mod air_move;
 mod aside;
-mod belt;
 mod beside;
 mod bounce;
 mod catch;
+mod conveyor;
 mod corner;
 mod crush;
 mod depenetrate;
@@ -62,7 +62,7 @@ use marchland_terrain::query::Contacts;
 use marchland_terrain::{TerrainView, WorldPos};
 
 use self::known_walls::LevelMemory;
-use self::mover::{Mover, News};
+use self::mover::{EventList, Mover};
 use self::movers::Movers;
 use self::planes::Planes;
 use self::recent::Recent;
@@ -124,7 +124,7 @@ impl Scratch {
 /// The result of a tick for one unit, besides its [`Outcome`].
 pub(crate) struct Full {
     pub(crate) extra: Extra,
-    pub(crate) news: News,
+    pub(crate) events: EventList,
 }
 
 /// Moves one unit by one tick. What is gathered is for this view and the unit's layers, or was forgotten.
@@ -138,7 +138,7 @@ pub(crate) fn kinematic<'v>(
     wish: Wish,
 ) -> (Outcome, Full) {
     let unmoved = |verdict| {
-        let full = Full { extra: *subject.extra, news: News::new() };
+        let full = Full { extra: *subject.extra, events: EventList::new() };
         (unmoved(subject.unit, verdict), full)
     };
     let Ok(place) =
@@ -283,5 +283,5 @@ fn run<'v>(
         borders,
         ..Outcome::NOTHING
     };
-    Ok(Some((outcome, Full { extra: mover.extra, news: mover.news })))
+    Ok(Some((outcome, Full { extra: mover.extra, events: mover.events })))
 }

@@ -160,7 +160,7 @@ impl Mover<'_, '_, '_, '_> {
         (far, little): (f64, f64),
         gets_on: bool,
     ) -> Result<bool, Missing> {
-        let (before, news) = (self.standing(), self.news);
+        let (before, events) = (self.standing(), self.events);
         let mut farther = None;
         for part in [1.0, SHORTER[0], SHORTER[1]] {
             if self.step_between(step * part, little)? {
@@ -169,23 +169,23 @@ impl Mover<'_, '_, '_, '_> {
                     return Ok(true);
                 }
                 if part == 1.0 {
-                    farther = Some((went.length(), self.standing(), self.news));
+                    farther = Some((went.length(), self.standing(), self.events));
                 }
             }
             self.set_standing(&before);
-            self.news = news;
+            self.events = events;
         }
         // Pushed aside as well it may go farther than it asked to, if there is no other way.
         let farther = farther.filter(|(went, ..)| *went <= 2.0 * step.length() + SINKS);
-        let Some((_, end, end_news)) = farther.filter(|_| !gets_on) else { return Ok(false) };
+        let Some((_, end, end_events)) = farther.filter(|_| !gets_on) else { return Ok(false) };
         self.set_standing(&end);
-        self.news = end_news;
+        self.events = end_events;
         Ok(true)
     }
 
     /// A step on the level or, where that leads nowhere, higher up.
     fn step_between(&mut self, way: DVec3, little: f64) -> Result<bool, Missing> {
-        let (before, news, square) = (self.standing(), self.news, way.length_squared());
+        let (before, events, square) = (self.standing(), self.events, way.length_squared());
         let level = self.way_between(self.place, way)?.unwrap_or(DVec3::ZERO);
         // Farther than it wants to go, it is the way round a wall.
         if level.dot(way) < little * square || level.length_squared() > ROUND * square {
@@ -208,7 +208,7 @@ impl Mover<'_, '_, '_, '_> {
                 }
             }
             self.set_standing(&before);
-            self.news = news;
+            self.events = events;
         }
         self.take_step(self.place, level, way)
     }
@@ -221,7 +221,7 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(false);
         }
         if self.motion == Motion::Sliding {
-            self.news.push(EventKind::Landed { speed: 0.0 });
+            self.events.push(EventKind::Landed { speed: 0.0 });
         }
         self.place = self.space.moved(from, step);
         self.met.clear();
@@ -229,7 +229,7 @@ impl Mover<'_, '_, '_, '_> {
         (self.extra.is_wedged, self.extra.support) = (true, None);
         let rose = f64::from(self.feet() - start.local().y);
         let sinks = rose + way.length() * self.space.body.max_slope_tan() + SINKS;
-        let (stepped, news) = (self.standing(), self.news);
+        let (stepped, events) = (self.standing(), self.events);
         self.settle_between(way - step, sinks, true)?;
         self.rise_to_ground()?;
         if self.motion != Motion::Walking {
@@ -238,7 +238,7 @@ impl Mover<'_, '_, '_, '_> {
                 return Ok(from == start);
             }
             self.set_standing(&stepped);
-            self.news = news;
+            self.events = events;
             self.rise_to_ground()?;
         }
         let moved = self.place.relative_to(start, self.space.size).as_dvec3();

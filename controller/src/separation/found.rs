@@ -14,7 +14,7 @@ use super::strength::Strength;
 pub(super) const FULL: usize = 256;
 
 /// Most pairs of a block, and room for a register beyond the last.
-const ROOM: usize = FULL + LANES * STEPS_MAX + LANES;
+const CAPACITY: usize = FULL + LANES * STEPS_MAX + LANES;
 
 /// Most steps of a block: three rows.
 pub(super) const STEPS_MAX: usize = 3 * RUN_MAX;
@@ -26,11 +26,11 @@ pub(super) const BLOCKS_MAX: usize = 16;
 pub(super) struct Found {
     /// The bits of the way from the other unit to the one, in quanta. Once weighed, what the pair
     /// contributes, in sixteenths.
-    dx: [i32; ROOM],
-    dz: [i32; ROOM],
+    dx: [i32; CAPACITY],
+    dz: [i32; CAPACITY],
     /// Only where radii differ: the bits of their sum, and of the radius of the other unit. Quanta.
-    radii: [i32; ROOM],
-    radius: [i32; ROOM],
+    radii: [i32; CAPACITY],
+    radius: [i32; CAPACITY],
     pub(super) pairs: usize,
     /// Lanes that touch another unit in a step.
     touches: [u16; STEPS_MAX * BLOCKS_MAX],
@@ -43,10 +43,10 @@ pub(super) struct Found {
 impl Found {
     pub(super) fn new() -> Self {
         Self {
-            dx: [0; ROOM],
-            dz: [0; ROOM],
-            radii: [0; ROOM],
-            radius: [0; ROOM],
+            dx: [0; CAPACITY],
+            dz: [0; CAPACITY],
+            radii: [0; CAPACITY],
+            radius: [0; CAPACITY],
             pairs: 0,
             touches: [0; STEPS_MAX * BLOCKS_MAX],
             steps: 0,

@@ -143,11 +143,11 @@ impl PairSums {
 /// Pairs that touch, one after another.
 struct List {
     /// The bits of the way from the second unit to the first one. Quanta.
-    dx: [i32; ROOM],
-    dz: [i32; ROOM],
+    dx: [i32; CAPACITY],
+    dz: [i32; CAPACITY],
     /// Their places.
-    ones: [i32; ROOM],
-    others: [i32; ROOM],
+    ones: [i32; CAPACITY],
+    others: [i32; CAPACITY],
     pairs: usize,
 }
 
@@ -155,11 +155,17 @@ struct List {
 const FULL: usize = 256;
 
 /// Most pairs, and room for a register beyond the last.
-const ROOM: usize = FULL + LANES * 2 * RUN_MAX + LANES;
+const CAPACITY: usize = FULL + LANES * 2 * RUN_MAX + LANES;
 
 impl List {
     fn new() -> Self {
-        Self { dx: [0; ROOM], dz: [0; ROOM], ones: [0; ROOM], others: [0; ROOM], pairs: 0 }
+        Self {
+            dx: [0; CAPACITY],
+            dz: [0; CAPACITY],
+            ones: [0; CAPACITY],
+            others: [0; CAPACITY],
+            pairs: 0,
+        }
     }
 }
 

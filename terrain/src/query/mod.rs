@@ -92,9 +92,9 @@ mod visit;
 
 pub use contacts::Contacts;
 pub use cylinder::{Cylinder, Feature};
-pub use gather::Gathered;
 #[doc(hidden)]
-pub use gather::SharedRoom;
+pub use gather::BlockPool;
+pub use gather::Gathered;
 #[doc(hidden)]
 pub use level::{LevelBody, LevelFaces, LevelImpact, Room, Wall, Walls};
 pub use region::Region;

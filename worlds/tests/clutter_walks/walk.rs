@@ -9,7 +9,7 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::{
     Collision, Ground, PropId, SectorCoord, SectorState, TerrainView, WorldPos,
 };
-use marchland_worlds::clutter::{Clutter, HIGH, LOW, Rate, Told, scenario};
+use marchland_worlds::clutter::{Clutter, HIGH, LOW, Moment, Rate, scenario};
 use marchland_worlds::judge::{Culprit, Judge, JudgedBody};
 
 use crate::caught::Caught;
@@ -304,7 +304,7 @@ impl Walk {
             units.velocity(walker.id).map(|velocity| velocity.to_array()),
         );
         let (position, velocity) = (walker.position, walker.velocity);
-        let told = Told { position, velocity, body, mask: u32::MAX, wish };
+        let told = Moment { position, velocity, body, mask: u32::MAX, wish };
         let name = format!("{kind:?}, seed {seed}, tick {tick}, unit {index}");
         let usual = scenario(view, &told, &name, 1);
         let file = usual.replacen("ticks = 1\n", &format!("ticks = 1\ntick_rate = {rate}\n"), 1);

@@ -7,7 +7,7 @@ use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::props::{LIVE_WAY_SPEED_MAX, LiveProps};
 use marchland_terrain::{Ground, PropId};
-use marchland_worlds::clutter::{Told, scenario};
+use marchland_worlds::clutter::{Moment, scenario};
 use marchland_worlds::ways::beside;
 
 use crate::game::Game;
@@ -293,7 +293,7 @@ impl Findings {
         if sort.told.is_empty()
             && let (Some(position), Some(body)) = (before.position(id), game.units.body(id))
         {
-            let told = Told {
+            let told = Moment {
                 position,
                 velocity: before.velocity(id).unwrap(),
                 body,

@@ -1,6 +1,6 @@
 //! What is gathered, handed out again: boxes eight at a time, and triangle by triangle or face by face.
 
-use super::room::{Block, GatheredFace, GatheredSource, ROWS};
+use super::blocks::{Block, GatheredFace, GatheredSource, ROWS};
 use super::{FACES_MAX, Gathered};
 use crate::math::{Aabb, lesser, outward};
 use crate::props::PropId;

@@ -60,7 +60,7 @@ impl Cache {
         };
         drop(open);
         shared.files().limits.push(max_bytes);
-        shared.make_room();
+        shared.evict();
         Ok(Self { shared, max_bytes })
     }
 
@@ -82,7 +82,7 @@ impl Cache {
         let bytes = fetch()?;
         let file = self.shared.write(&full, bytes.as_ref())?;
         self.shared.files().add(path, bytes.as_ref().len() as u64);
-        self.shared.make_room();
+        self.shared.evict();
         Ok((file, full))
     }
 
@@ -142,7 +142,7 @@ impl Shared {
     }
 
     /// Removes the least recently used files while the limit is exceeded.
-    fn make_room(&self) {
+    fn evict(&self) {
         loop {
             let Some(path) = self.files().excess() else { return };
             // Users that have it open or mapped keep it; where the system does not allow that, it

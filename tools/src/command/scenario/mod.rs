@@ -11,18 +11,19 @@
 //! ```text
 //! text ─ toml_tree: values with lines ─ read ─▶ Scenario ─ rate, shift ─▶ Scenario
 //!                          stage, scene: sectors, live props ◀─┤
-//!                          cast: bodies, surfaces, units     ◀─┤
+//!                          actors: bodies, surfaces, units     ◀─┤
 //!                          told: controls, motions           ◀─┘
 //!                                    └─ run: tick by tick ─▶ states ─▶ expect, tally, depth
 //!                                                        └─▶ happened ─▶ report: JSON, CSV
 //! ```
 
-mod cast;
+mod actors;
 mod checks;
 mod depth;
 mod error;
 mod expect;
 mod happened;
+mod input;
 mod outline;
 mod rate;
 mod read;
@@ -33,12 +34,12 @@ mod shift;
 mod spec;
 mod stage;
 mod tally;
-mod told;
 mod trace;
 
 pub use self::checks::Checks;
 pub use self::error::{ScenarioError, ScenarioProblem};
 pub use self::expect::{Every, Expect, Mode, UnitState};
+pub use self::input::Input;
 pub use self::rate::{RATE_MAX, RATE_MIN};
 pub use self::read::SCENARIO_BYTES_MAX;
 pub use self::report::{EventRecord, RunResult, UnitResult};
@@ -50,5 +51,4 @@ pub use self::spec::{
 };
 pub use self::stage::{Stage, StageError};
 pub use self::tally::Tally;
-pub use self::told::Told;
 pub use self::trace::Trace;

@@ -5,7 +5,7 @@ use marchland_terrain::math::Rotation;
 use marchland_terrain::{Collision, SurfaceId};
 
 use super::error::PropFileError;
-use super::shelf::Shelf;
+use super::library::MeshLibrary;
 use crate::toml_tree::{Keys, TomlError, Value};
 
 /// Greatest distance of a prop from the centre of sector (0, 0): the greatest number of sectors of
@@ -54,9 +54,9 @@ impl<'t> Kind<'t> {
         Ok(Self { surface, layers, collision, keys })
     }
 
-    /// The kind with a mesh of the shelf.
-    pub(super) fn of(&self, mesh: usize, shelf: &Shelf) -> Result<PropKind, PropFileError> {
-        let collision = shelf.collision(mesh, self.collision).map_err(|problem| {
+    /// The kind with a mesh of the library.
+    pub(super) fn of(&self, mesh: usize, library: &MeshLibrary) -> Result<PropKind, PropFileError> {
+        let collision = library.collision(mesh, self.collision).map_err(|problem| {
             match self.keys.get("collision") {
                 Some(value) => value.fault(problem),
                 None => self.keys.error(problem),

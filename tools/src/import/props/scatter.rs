@@ -6,7 +6,7 @@ use marchland_terrain::math::angle::tan_degrees;
 
 use super::common::{self, DEGREES, HEIGHT_MAX, KIND_KEYS, Kind, REACH_MAX, SCALES, SCALES_TEXT};
 use super::error::PropFileError;
-use super::shelf::Shelf;
+use super::library::MeshLibrary;
 use crate::toml_tree::{Either, Keys, TomlError, Value};
 
 /// Keys of `[[scatter]]`.
@@ -42,7 +42,7 @@ pub(super) fn scatter(
     keys: Keys<'_>,
     number: u64,
     surfaces: &[String],
-    shelf: &mut Shelf,
+    library: &mut MeshLibrary,
 ) -> Result<Vec<Scatter>, PropFileError> {
     let (random_yaw, yaw_degrees) = yaw(keys)?;
     let amount = amount(keys)?;
@@ -60,14 +60,14 @@ pub(super) fn scatter(
     let mut scatters = Vec::with_capacity(names.len());
     for (part, value) in (0_u64..).zip(names) {
         let name = value.text("the name of a .glb, .gltf or .obj file")?;
-        let mesh = shelf.whole(name, yaw_degrees).map_err(|problem| value.fault(problem))?;
+        let mesh = library.whole(name, yaw_degrees).map_err(|problem| value.fault(problem))?;
         let amount = match amount {
             // The first rules take the remainder.
             Amount::Count(count) => Amount::Count(count / parts + u64::from(part < count % parts)),
             Amount::PerHectare(density) => Amount::PerHectare(density / parts as f64),
         };
         scatters.push(Scatter {
-            kind: kind.of(mesh, shelf)?,
+            kind: kind.of(mesh, library)?,
             name: keys.place(),
             seed: if part == 0 { seed } else { mixed(seed ^ mixed(part)) },
             amount,

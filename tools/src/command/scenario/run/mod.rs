@@ -15,7 +15,7 @@ use marchland_controller::{
 use marchland_terrain::{SectorCoord, WorldPos};
 
 use self::error::RunError;
-use super::cast::{Cast, cast};
+use super::actors::{Actors, actors};
 use super::checks::Checks;
 use super::depth::Depths;
 use super::expect::{Mode, UnitState};
@@ -107,7 +107,7 @@ impl<'s> Run<'s> {
     /// If the world cannot be built, or a unit cannot start.
     pub fn new(scenario: &'s Scenario, overrides: &Overrides) -> Result<Self, RunError> {
         let scene = Scene::new(scenario)?;
-        let Cast { units, ids, bodies } = cast(scenario, scene.view())?;
+        let Actors { units, ids, bodies } = actors(scenario, scene.view())?;
         let states: Vec<UnitState> = ids.iter().map(|id| state(scenario, &units, *id)).collect();
         let separation = scenario.separation.map(Separation::new).transpose()?;
         let mut checks = Checks::new(scenario);

@@ -6,7 +6,7 @@ use std::path::Path;
 use marchland_controller::{Body, Units, Wish};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{TerrainView, WorldPos};
-use marchland_worlds::clutter::{Told, scenario};
+use marchland_worlds::clutter::{Moment, scenario};
 use marchland_worlds::judge::{Judge, JudgedBody, Verdict};
 use rayon::prelude::*;
 
@@ -132,7 +132,7 @@ impl Check {
             units.motions()[slot]
         );
         self.findings.lines.push(line);
-        let told = Told { position, velocity, body: &self.body, mask: u32::MAX, wish };
+        let told = Moment { position, velocity, body: &self.body, mask: u32::MAX, wish };
         let name = format!("violation-{tick}-{slot}");
         let text = scenario(view, &told, &name, SCENARIO_TICKS);
         self.findings.scenarios.push((name, text));

@@ -10,7 +10,7 @@ use marchland_terrain::{CellKind, PropId, SectorCoord, SectorState, TerrainView,
 
 /// The unit concerned, in its state before the tick.
 #[derive(Clone, Copy, Debug)]
-pub struct Told<'a> {
+pub struct Moment<'a> {
     /// Its feet.
     pub position: WorldPos,
     /// Metres a second.
@@ -31,7 +31,7 @@ const REACH: f64 = 5.0;
 /// The text of a scenario: the ground and the props around a unit, with every vertex in place, the unit, and
 /// `ticks` ticks. Later changes of a prop's motion are not included, nor are surfaces.
 #[must_use]
-pub fn scenario(view: TerrainView<'_>, told: &Told<'_>, name: &str, ticks: u32) -> String {
+pub fn scenario(view: TerrainView<'_>, told: &Moment<'_>, name: &str, ticks: u32) -> String {
     let mut text = format!("version = 1\nname = {name:?}\nticks = {ticks}\n");
     let _ = writeln!(text, "sector_size = {:?}", view.grid().sector_size().metres());
     ground(&mut text, view, told.position);
@@ -134,7 +134,7 @@ fn prop(text: &mut String, number: usize, mesh: MeshView<'_>, placer: &Placer, a
     );
 }
 
-fn unit(text: &mut String, view: TerrainView<'_>, told: &Told<'_>) {
+fn unit(text: &mut String, view: TerrainView<'_>, told: &Moment<'_>) {
     let body = told.body;
     let degrees = libm::acos(body.max_slope_cos()) * (180.0 / std::f64::consts::PI);
     let _ = writeln!(

@@ -7,7 +7,7 @@ use super::spec::{ControlEntry, Scenario};
 
 /// The input of a unit for the step from a tick to the next.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Told {
+pub struct Input {
     /// Requested horizontal velocity, X and Z. Metres per second.
     pub walk: [f32; 2],
     /// Whether it jumps.
@@ -43,14 +43,14 @@ impl Scenario {
     /// jump, impulse and teleport only in the entry's own tick. A unit that does not exist gets the
     /// input to stand.
     #[must_use]
-    pub fn controls_at(&self, unit: usize, tick: u32) -> Told {
+    pub fn controls_at(&self, unit: usize, tick: u32) -> Input {
         let unit = self.units.get(unit);
         let entries = unit.map_or(&[][..], |unit| &unit.controls);
         let after = entries.partition_point(|entry| entry.tick <= tick);
         let entry = after.checked_sub(1).and_then(|at| entries.get(at)).copied();
         let entry = entry.unwrap_or(ControlEntry::idle(unit.map_or(0, |unit| unit.body)));
         let is_now = after > 0 && entry.tick == tick;
-        Told {
+        Input {
             walk: entry.walk,
             jump: is_now && entry.jump,
             impulse: entry.impulse.filter(|_| is_now),

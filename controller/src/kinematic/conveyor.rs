@@ -85,7 +85,7 @@ impl Mover<'_, '_, '_, '_> {
         under: &Footing,
     ) -> Result<Option<Carried>, Missing> {
         let (by, length) = (carried.by, carried.by.length());
-        let Some(mut next) = self.other_belt(by, under)? else { return Ok(None) };
+        let Some(mut next) = self.other_conveyor(by, under)? else { return Ok(None) };
         let (mut low, mut high) = (0.0, 1.0);
         while (high - low) * length > LINE {
             // The line is mostly near: a unit rests on it.
@@ -96,14 +96,14 @@ impl Mover<'_, '_, '_, '_> {
             } else {
                 0.5 * (low + high)
             };
-            match self.other_belt(by * part, under)? {
+            match self.other_conveyor(by * part, under)? {
                 Some(belt) => (next, high) = (belt, part),
                 None => low = part,
             }
         }
         let back = self.carried_by(next.prop, Some(&next)).velocity;
         let Some(to) = back.as_dvec3().try_normalize() else { return Ok(None) };
-        if self.other_belt(by * high + to * BACK, under)?.is_some() {
+        if self.other_conveyor(by * high + to * BACK, under)?.is_some() {
             return Ok(None);
         }
         let velocity = least_between(carried.velocity.as_dvec3(), back.as_dvec3());
@@ -113,7 +113,7 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// The conveyor under a unit that is moved by `by` metres, if it is another than the one under it now.
-    fn other_belt(&mut self, by: DVec3, under: &Footing) -> Result<Option<Footing>, Missing> {
+    fn other_conveyor(&mut self, by: DVec3, under: &Footing) -> Result<Option<Footing>, Missing> {
         let here = self.place;
         self.place = self.space.moved(here, by);
         let found = self.under_middle();

@@ -1,4 +1,4 @@
-//! Strolling: sixteen units at a time over ground that they remember. This is the common case of
+//! Moves within the cells that units remember, sixteen at a time. This is the common case of
 //! following, with the same operations on the same numbers. Every unit for which that is not certain is
 //! left to following.
 
@@ -9,8 +9,8 @@ use marchland_terrain::lanes::{
     F32x16, I32x16, Kernel, LANES, Lanes, Mask, Simd, each, prefetch_ahead,
 };
 
-use super::crossers::{CellFrame, Crossers, List, NEW_VELOCITY};
-use crate::following::follow::Gait;
+use super::crossings::{CellFrame, Crossings, List, NEW_VELOCITY};
+use crate::following::follow::FollowLimits;
 use crate::ground::lanes::{cell_index, without_creep};
 use crate::units::body::BodyId;
 use crate::units::cells::{Corners, NO_CORNERS};
@@ -32,7 +32,7 @@ pub(crate) struct Pace<'a> {
     /// Cells along a tile of the open maps, as a power of two.
     pub(crate) tile_log2: u32,
     /// By body.
-    pub(crate) gaits: &'a [Gait],
+    pub(crate) follow_limits: &'a [FollowLimits],
 }
 
 /// Columns of units whose slots follow each other.
@@ -47,7 +47,7 @@ pub(crate) struct Columns<'a> {
 }
 
 /// Sixteen units with consecutive slots. A unit that remembers a cell walks, is within half a sector of
-/// its centre, and has a velocity that strolling gives: level, and without [creep](without_creep).
+/// its centre, and has a velocity that such a move gives: level, and without [creep](without_creep).
 pub(crate) struct Block<'a> {
     pub(crate) locals: &'a mut [Vec3; LANES],
     pub(crate) velocities: &'a mut [Vec3; LANES],
@@ -56,33 +56,33 @@ pub(crate) struct Block<'a> {
     pub(crate) corners: &'a [Corners; LANES],
 }
 
-/// Units that do not stroll within the cell that they remember.
+/// Units that do not stay within the cell that they remember.
 #[derive(Debug, Default)]
-pub(crate) struct NotStrolled {
-    /// Units that enter another cell, and may stroll there.
-    pub(crate) crossers: Crossers,
-    /// Lanes that neither stroll nor cross: a bit for each, the first in the lowest bit, and a word for each
+pub(crate) struct BeyondCell {
+    /// Units that enter another cell, and may follow there.
+    pub(crate) crossings: Crossings,
+    /// Lanes that neither stay nor cross: a bit for each, the first in the lowest bit, and a word for each
     /// block.
     pub(crate) slow_lanes: Vec<u16>,
 }
 
-/// Moves the units that stroll within the cell that they remember, and reports the others.
-pub(crate) fn stroll(pace: &Pace<'_>, columns: Columns<'_>, not_strolled: &mut NotStrolled) {
-    pace.simd.run(Stroll { pace, columns, not_strolled });
+/// Moves the units that stay within the cell that they remember, and reports the others.
+pub(crate) fn follow_in_cell(pace: &Pace<'_>, columns: Columns<'_>, beyond_cell: &mut BeyondCell) {
+    pace.simd.run(FollowInCell { pace, columns, beyond_cell });
 }
 
-struct Stroll<'a> {
+struct FollowInCell<'a> {
     pace: &'a Pace<'a>,
     columns: Columns<'a>,
-    not_strolled: &'a mut NotStrolled,
+    beyond_cell: &'a mut BeyondCell,
 }
 
-impl Kernel for Stroll<'_> {
+impl Kernel for FollowInCell<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        each_block(lanes, self.pace, self.columns, self.not_strolled);
+        each_block(lanes, self.pace, self.columns, self.beyond_cell);
     }
 }
 
@@ -92,14 +92,14 @@ fn each_block<L: Lanes>(
     lanes: L,
     pace: &Pace<'_>,
     columns: Columns<'_>,
-    not_strolled: &mut NotStrolled,
+    beyond_cell: &mut BeyondCell,
 ) {
     let Columns { locals, velocities, wishes, bodies, corners, map_ids } = columns;
-    let done = not_strolled.slow_lanes.len();
-    not_strolled.slow_lanes.resize(done + locals.len().div_ceil(LANES), 0);
-    let mut slow_lanes = not_strolled.slow_lanes[done..].iter_mut();
+    let done = beyond_cell.slow_lanes.len();
+    beyond_cell.slow_lanes.resize(done + locals.len().div_ceil(LANES), 0);
+    let mut slow_lanes = beyond_cell.slow_lanes[done..].iter_mut();
     let mut first = done * LANES;
-    let mut list = not_strolled.crossers.list();
+    let mut list = beyond_cell.crossings.list();
     let (locals, last_locals) = locals.as_chunks_mut::<LANES>();
     let (velocities, last_velocities) = velocities.as_chunks_mut::<LANES>();
     let (wishes, last_wishes) = wishes.as_chunks::<LANES>();
@@ -116,7 +116,7 @@ fn each_block<L: Lanes>(
         prefetch_ahead(corners, PREFETCH_UNITS);
         prefetch_ahead(map_ids, PREFETCH_UNITS);
         let block = Block { locals, velocities, wishes, bodies, corners };
-        *slow = stroll_block(lanes, pace, block, first, &mut list);
+        *slow = in_cell_block(lanes, pace, block, first, &mut list);
         first += LANES;
     }
     if let Some(slow) = slow_lanes.next() {
@@ -128,15 +128,15 @@ fn each_block<L: Lanes>(
             corners: last_corners,
             map_ids: &[],
         };
-        *slow = stroll_rest(lanes, pace, last, first, &mut list);
+        *slow = in_cell_rest(lanes, pace, last, first, &mut list);
     }
     let count = list.count();
-    not_strolled.crossers.take(count);
+    beyond_cell.crossings.take(count);
 }
 
 /// The last units, fewer than a block's.
 #[inline(always)]
-fn stroll_rest<L: Lanes>(
+fn in_cell_rest<L: Lanes>(
     lanes: L,
     pace: &Pace<'_>,
     last: Columns<'_>,
@@ -160,21 +160,21 @@ fn stroll_rest<L: Lanes>(
         bodies: &bodies,
         corners: &corners,
     };
-    let slow = stroll_block(lanes, pace, block, first, list);
+    let slow = in_cell_block(lanes, pace, block, first, list);
     last_locals.copy_from_slice(&locals[..count]);
     last_velocities.copy_from_slice(&velocities[..count]);
     slow & ((1_u32 << count) - 1) as u16
 }
 
-/// What strolling asks of sixteen units: how fast at most, squared, and how far down.
+/// What a move within a cell asks of sixteen units: how fast at most, squared, and how far down.
 #[inline(always)]
-fn gaits_of<L: Lanes>(lanes: L, pace: &Pace<'_>, bodies: &[BodyId; LANES]) -> [F32x16<L>; 2] {
+fn limits_of<L: Lanes>(lanes: L, pace: &Pace<'_>, bodies: &[BodyId; LANES]) -> [F32x16<L>; 2] {
     let own = |body: BodyId| {
-        let gait = &pace.gaits[body.index()];
-        [gait.fastest_squared, gait.step_down]
+        let limits = &pace.follow_limits[body.index()];
+        [limits.fastest_squared, limits.step_down]
     };
     let differ = bodies.iter().fold(0, |differ, body| differ | (body.0 ^ bodies[0].0));
-    if pace.gaits.len() == 1 || differ == 0 {
+    if pace.follow_limits.len() == 1 || differ == 0 {
         let [fastest_squared, step_down] = own(bodies[0]);
         return [F32x16::splat(lanes, fastest_squared), F32x16::splat(lanes, step_down)];
     }
@@ -183,9 +183,9 @@ fn gaits_of<L: Lanes>(lanes: L, pace: &Pace<'_>, bodies: &[BodyId; LANES]) -> [F
 }
 
 /// Sixteen units. Units that enter another cell are put on the list, under indices from `first` on; returns a
-/// bit for each unit that neither enters one nor strolls.
+/// bit for each unit that neither enters one nor stays.
 #[inline(always)]
-fn stroll_block<L: Lanes>(
+fn in_cell_block<L: Lanes>(
     lanes: L,
     pace: &Pace<'_>,
     block: Block<'_>,
@@ -198,9 +198,9 @@ fn stroll_block<L: Lanes>(
         I32x16::load(lanes, &wishes[some]).equals(I32x16::load(lanes, &velocities[some]))
     });
     if (a & b & c).all() {
-        stroll_as::<L, false>(lanes, pace, block, first, list)
+        in_cell_as::<L, false>(lanes, pace, block, first, list)
     } else {
-        stroll_as::<L, true>(lanes, pace, block, first, list)
+        in_cell_as::<L, true>(lanes, pace, block, first, list)
     }
 }
 
@@ -209,7 +209,7 @@ const ONE: i32 = 1.0_f32.to_bits() as i32;
 
 /// Sixteen units that all keep their velocity, or some of which have a different one (`NEW`).
 #[inline(always)]
-fn stroll_as<L: Lanes, const NEW: bool>(
+fn in_cell_as<L: Lanes, const NEW: bool>(
     lanes: L,
     pace: &Pace<'_>,
     block: Block<'_>,
@@ -217,7 +217,7 @@ fn stroll_as<L: Lanes, const NEW: bool>(
     list: &mut List<'_>,
 ) -> u16 {
     let Block { locals, velocities, wishes, bodies, corners } = block;
-    let [fastest_squared, step_down] = gaits_of(lanes, pace, bodies);
+    let [fastest_squared, step_down] = limits_of(lanes, pace, bodies);
     let splat = |value| F32x16::splat(lanes, value);
     let (zero, per_metre, dt) = (splat(0.0), splat(pace.cells.cells_per_metre), splat(pace.dt));
     let [x, y, z] = triples(lanes, cast_ref(&*locals));
@@ -245,23 +245,21 @@ fn stroll_as<L: Lanes, const NEW: bool>(
     // False where nothing is remembered: the height is NaN then.
     let is_supported = (y - height).le(step_down);
     let is_same = is_same_column & is_same_row;
-    let strolls = may & is_same & is_supported;
+    let within = may & is_same & is_supported;
     let crossing = may & !is_same & corners[0].equals(corners[0]);
 
     // 0 is never negative.
-    let stays = each!([(x, to_x), (y, height), (z, to_z)], |(from, to)| {
-        strolls.select(to + zero, from)
-    });
-    store(stays, locals);
+    let ways = [(x, to_x), (y, height), (z, to_z)];
+    store(each!(ways, |(from, to)| within.select(to + zero, from)), locals);
     if NEW {
         let [old_x, old_y, old_z] = triples(lanes, cast_ref(&*velocities));
         let new = each!([(old_x, vx), (old_y, zero), (old_z, vz)], |(old, new)| {
-            strolls.select(new, old)
+            within.select(new, old)
         });
         store(new, velocities);
     }
     if !crossing.any() {
-        return !strolls.bits();
+        return !within.bits();
     }
     let mut crosses = crossing;
     if (crossing & !is_same_column & !is_same_row).any() {
@@ -274,7 +272,7 @@ fn stroll_as<L: Lanes, const NEW: bool>(
     let first = first as u32 | if NEW { NEW_VELOCITY } else { 0 };
     let index = I32x16::splat(lanes, first as i32) + I32x16::order(lanes);
     list.push_block(crosses.bits(), index, [to_x, to_z]);
-    !(strolls | crosses).bits()
+    !(within | crosses).bits()
 }
 
 /// Whether two columns or rows of cells belong to the same tiles.

@@ -1,6 +1,10 @@
-//! Strolling over open ground, part by part of a stretch. A unit that stays in the cell that it
+//! Moves within cells of open ground, part by part of a stretch. A unit that stays in the cell that it
 //! remembers moves at once. The ground of a unit that enters another cell is prefetched, and read when
 //! the next part has moved.
+
+pub(super) mod border;
+pub(super) mod crossings;
+pub(super) mod lanes;
 
 use std::ops::Range;
 
@@ -8,16 +12,16 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::lanes::Simd;
 use marchland_terrain::{SectorCoord, SectorSlot};
 
+use self::crossings::{BEYOND, CellFrame, Crossings, NEW_VELOCITY};
+use self::lanes::{BeyondCell, Columns, Pace, follow_in_cell};
 use super::context::{TickContext, WriteColumns};
-use super::crossers::{BEYOND, CellFrame, Crossers, NEW_VELOCITY};
-use super::lanes::{Columns, NotStrolled, Pace, stroll};
 use super::notes::Notes;
 use crate::units::cells::NO_CORNERS;
 use crate::units::tick::without_creep;
 use marchland_terrain::lanes::LANES;
 
-/// Units that stroll before the ground that some of them enter is prefetched. It arrives while the next
-/// units stroll, and the processor can handle that many outstanding reads. Whole blocks.
+/// Units that move before the ground that some of them enter is prefetched. It arrives while the next
+/// units move, and the processor can handle that many outstanding reads. Whole blocks.
 const PART: usize = 32 * LANES;
 
 impl TickContext<'_> {
@@ -32,11 +36,11 @@ impl TickContext<'_> {
     }
 
     /// Moves units that stay in their cells, and units that enter others. The ground of the latter is
-    /// prefetched while the next units stroll.
-    pub(super) fn stroll(
+    /// prefetched while the next units move.
+    pub(super) fn follow_in_cell(
         &self,
         stretch: &mut WriteColumns<'_>,
-        not_strolled: &mut NotStrolled,
+        beyond_cell: &mut BeyondCell,
         notes: &mut Notes,
         long: &mut Vec<(SectorCoord, u32)>,
     ) {
@@ -50,7 +54,7 @@ impl TickContext<'_> {
                 half_cells: self.tick.half / self.tick.cell,
             },
             tile_log2: self.open_maps.tile_log2(),
-            gaits: self.gaits,
+            follow_limits: self.follow_limits,
         };
         let count = stretch.locals.len();
         let mut crossed = 0;
@@ -65,23 +69,23 @@ impl TickContext<'_> {
                 corners: &stretch.corners[part.clone()],
                 map_ids: &stretch.map_ids[part],
             };
-            stroll(&pace, columns, not_strolled);
-            let asked = self.prefetch(&pace, stretch.map_ids, &mut not_strolled.crossers);
-            self.cross(&pace, stretch, &mut not_strolled.crossers, crossed..asked, notes, long);
+            follow_in_cell(&pace, columns, beyond_cell);
+            let asked = self.prefetch(&pace, stretch.map_ids, &mut beyond_cell.crossings);
+            self.cross(&pace, stretch, &mut beyond_cell.crossings, crossed..asked, notes, long);
             crossed = asked;
         }
-        let all = not_strolled.crossers.len();
-        self.cross(&pace, stretch, &mut not_strolled.crossers, crossed..all, notes, long);
+        let all = beyond_cell.crossings.len();
+        self.cross(&pace, stretch, &mut beyond_cell.crossings, crossed..all, notes, long);
     }
 
-    /// Prefetches the ground that the newest crossers enter, where it is open. Returns how many crossers came
+    /// Prefetches the ground that the newest crossings enter, where it is open. Returns how many crossings came
     /// before them.
-    fn prefetch(&self, pace: &Pace<'_>, map_ids: &[u32], crossers: &mut Crossers) -> usize {
-        let newest = crossers.locate(pace.simd, &pace.cells);
-        let index = &crossers.index[newest.clone()];
-        let cells = crossers.column[newest.clone()].iter().zip(&crossers.row[newest.clone()]);
+    fn prefetch(&self, pace: &Pace<'_>, map_ids: &[u32], crossings: &mut Crossings) -> usize {
+        let newest = crossings.locate(pace.simd, &pace.cells);
+        let index = &crossings.index[newest.clone()];
+        let cells = crossings.column[newest.clone()].iter().zip(&crossings.row[newest.clone()]);
         let entered =
-            crossers.slot[newest.clone()].iter_mut().zip(&mut crossers.cell[newest.clone()]);
+            crossings.slot[newest.clone()].iter_mut().zip(&mut crossings.cell[newest.clone()]);
         for ((index, (&column, &row)), (slot, cell)) in index.iter().zip(cells).zip(entered) {
             let number = map_ids[(index & !NEW_VELOCITY) as usize];
             let place = self.open_maps.place(number);
@@ -106,39 +110,45 @@ impl TickContext<'_> {
         &self,
         pace: &Pace<'_>,
         stretch: &mut WriteColumns<'_>,
-        crossers: &mut Crossers,
+        crossings: &mut Crossings,
         which: Range<usize>,
         notes: &mut Notes,
         long: &mut Vec<(SectorCoord, u32)>,
     ) {
-        self.look(crossers, which.clone());
-        crossers.find_heights(pace.simd, which.clone(), self.view.grid().quantum());
-        self.arrive(stretch, crossers, which);
-        for &at in &crossers.refused {
-            let index = crossers.index(at as usize);
-            let is_beyond = crossers.is_beyond(at as usize);
-            if !(is_beyond && self.pass_corner(stretch, index, notes)) {
+        self.look(crossings, which.clone());
+        crossings.find_heights(pace.simd, which.clone(), self.view.grid().quantum());
+        self.arrive(stretch, crossings, which);
+        for &at in &crossings.refused {
+            let index = crossings.index(at as usize);
+            let is_beyond = crossings.is_beyond(at as usize);
+            if !(is_beyond && self.cross_border(stretch, index, notes)) {
                 self.take_long(stretch, index, notes, long);
             }
         }
     }
 
     /// Supported units move on over the ground that they enter; the others are refused.
-    fn arrive(&self, stretch: &mut WriteColumns<'_>, crossers: &mut Crossers, which: Range<usize>) {
-        let Crossers { index, slot, x, z, height, corners, refused, .. } = crossers;
+    fn arrive(
+        &self,
+        stretch: &mut WriteColumns<'_>,
+        crossings: &mut Crossings,
+        which: Range<usize>,
+    ) {
+        let Crossings { index, slot, x, z, height, corners, refused, .. } = crossings;
         refused.clear();
         let to = x[which.clone()].iter().zip(&z[which.clone()]).zip(&height[which.clone()]);
         let corners = &corners[which.clone()];
         let who = index[which.clone()].iter().zip(&slot[which.clone()]);
         let wishes = &self.wishes[stretch.first..];
         let bodies = &self.columns.body_ids[stretch.first..];
-        let only = if let [only] = self.gaits { Some(only.step_down) } else { None };
+        let only = if let [only] = self.follow_limits { Some(only.step_down) } else { None };
         let WriteColumns { locals, velocities, corners: remembered, .. } = stretch;
         for ((at, ((&index, &slot), ((&x, &z), &height))), corners) in
             (which.start as u32..).zip(who.zip(to)).zip(corners)
         {
             let unit = (index & !NEW_VELOCITY) as usize;
-            let step_down = only.unwrap_or_else(|| self.gaits[bodies[unit].index()].step_down);
+            let step_down =
+                only.unwrap_or_else(|| self.follow_limits[bodies[unit].index()].step_down);
             let local = &mut locals[unit];
             let is_supported = local.y - height <= step_down;
             if slot == SectorSlot::NONE || !is_supported {
@@ -154,10 +164,10 @@ impl TickContext<'_> {
         }
     }
 
-    /// Reads the ground that crossers enter, where it is open.
-    fn look(&self, crossers: &mut Crossers, which: Range<usize>) {
-        let entered = crossers.slot[which.clone()].iter().zip(&crossers.cell[which.clone()]);
-        for ((&slot, &cell), quanta) in entered.zip(&mut crossers.quanta[which]) {
+    /// Reads the ground that crossings enter, where it is open.
+    fn look(&self, crossings: &mut Crossings, which: Range<usize>) {
+        let entered = crossings.slot[which.clone()].iter().zip(&crossings.cell[which.clone()]);
+        for ((&slot, &cell), quanta) in entered.zip(&mut crossings.quanta[which]) {
             if let Some(corners) = self.view.cell_corners(slot) {
                 *quanta = corners.quanta(cell);
             }

@@ -2,13 +2,16 @@
 //! the steepness of cells, holes and surfaces, all grown by the body. Conservative: a tile marked open is
 //! open. The places of live props are checked in every tick.
 
+pub(super) mod cache;
+pub(super) mod gentle;
+
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{Aabb, lesser};
 use marchland_terrain::query::ALL_LAYERS;
 use marchland_terrain::{CellKind, LiveProps, SectorCoord, SectorSize, SectorView, SurfaceId};
 
-use super::gentle::each_steeper;
+use self::gentle::each_steeper;
 use crate::units::body::Body;
 use crate::units::surface::{SurfaceResponse, is_plain};
 
@@ -29,7 +32,7 @@ const LIVE_BOX_MARGIN: f64 = 1.0 / 64.0;
 /// Higher than anything is. Metres.
 const ABOVE_EVERYTHING: f32 = 1e9;
 
-/// What has to be known of a sector before any unit strolls on it or beside it.
+/// What has to be known of a sector before any unit moves within cells of it or beside it.
 pub(crate) enum There<'a> {
     /// Beyond the world: units meet nothing there.
     Nothing,

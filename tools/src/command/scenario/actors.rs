@@ -7,7 +7,7 @@ use super::run::error::RunError;
 use super::spec::{Scenario, Shape};
 
 /// The units of a scenario at the start.
-pub(super) struct Cast {
+pub(super) struct Actors {
     pub(super) units: Units,
     /// By their indices in the scenario.
     pub(super) ids: Vec<UnitId>,
@@ -17,7 +17,7 @@ pub(super) struct Cast {
 
 /// Puts the units of a scenario at their starts. A unit whose feet are within the skin of support, according
 /// to `view`, begins walking.
-pub(super) fn cast(scenario: &Scenario, view: TerrainView<'_>) -> Result<Cast, RunError> {
+pub(super) fn actors(scenario: &Scenario, view: TerrainView<'_>) -> Result<Actors, RunError> {
     let mut units = Units::new(scenario.sector_size);
     for (id, surface) in (0..=u8::MAX).zip(&scenario.surfaces) {
         let set = units.set_surface(SurfaceId(id), surface.response);
@@ -53,7 +53,7 @@ pub(super) fn cast(scenario: &Scenario, view: TerrainView<'_>) -> Result<Cast, R
         units.board(view, id);
         ids.push(id);
     }
-    Ok(Cast { units, ids, bodies })
+    Ok(Actors { units, ids, bodies })
 }
 
 #[cfg(test)]
@@ -68,11 +68,11 @@ mod tests {
 
     const HEAD: &str = "version = 1\nname = \"n\"\nticks = 1\n[terrain]\nflat = 2.0\n";
 
-    fn cast_of(toml: &str) -> Cast {
+    fn actors_of(toml: &str) -> Actors {
         let read = Scenario::from_text(Path::new("run.toml"), &format!("{HEAD}{toml}"));
         let scenario = read.unwrap_or_else(|error| panic!("{error}"));
         let stage = Stage::new(&scenario).unwrap();
-        cast(&scenario, stage.view()).unwrap()
+        actors(&scenario, stage.view()).unwrap()
     }
 
     #[test]
@@ -93,7 +93,7 @@ mod tests {
             "slide_speed = 11",
             "terminal_speed = 13",
         ];
-        let made = cast_of(&format!("[bodies.a]\n{}\n", keys.join("\n")));
+        let made = actors_of(&format!("[bodies.a]\n{}\n", keys.join("\n")));
         let plain = BodyBuilder::default();
         let expected = BodyBuilder {
             radius: 0.5,
@@ -119,18 +119,18 @@ mod tests {
             ("project", SlopeRule::Project),
         ];
         for (word, rule) in rules {
-            let made = cast_of(&format!("[bodies.a]\nslope_rule = \"{word}\"\n"));
+            let made = actors_of(&format!("[bodies.a]\nslope_rule = \"{word}\"\n"));
             assert_eq!(made.units.bodies()[1].slope_rule(), rule);
         }
         for (word, what) in [("keep", LeavePlatform::Keep), ("add", LeavePlatform::Add)] {
-            let made = cast_of(&format!("[bodies.a]\nleave_platform = \"{word}\"\n"));
+            let made = actors_of(&format!("[bodies.a]\nleave_platform = \"{word}\"\n"));
             assert_eq!(made.units.bodies()[1].leave_platform(), what);
         }
     }
 
     #[test]
     fn every_key_of_a_surface_reaches_the_controller() {
-        let made = cast_of(
+        let made = actors_of(
             "[surfaces.ice]\nfriction = 0.25\n[surfaces.odd]\nsticky = true\nclimbable = true\n\
              bounce = 0.5\nbounce_friction = 0.75\nconveyor = [1, 2, 3]\n",
         );
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn units_start_in_the_order_of_the_file_each_with_its_body() {
-        let made = cast_of(
+        let made = actors_of(
             "[bodies.a]\nheight = 3\n[[units]]\nname = \"x\"\nposition = [1, 2, 0]\n\
              [[units]]\nname = \"y\"\nbody = \"a\"\nposition = [5, 9, 0]\nvelocity = [1, 0, 2]\n",
         );

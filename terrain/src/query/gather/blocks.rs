@@ -78,7 +78,7 @@ impl Block {
 /// Room that several [`Gathered`](super::Gathered) share, on any threads: each holds as much of it as it needs, and
 /// where none is left, a region does not fit. Its clones are the same room.
 #[derive(Clone, Default)]
-pub struct SharedRoom {
+pub struct BlockPool {
     free: Arc<Mutex<Free>>,
 }
 
@@ -89,20 +89,20 @@ struct Free {
     count: usize,
 }
 
-impl fmt::Debug for SharedRoom {
+impl fmt::Debug for BlockPool {
     /// How much of it is free.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let free = self.lock();
-        f.debug_struct("SharedRoom")
+        f.debug_struct("BlockPool")
             .field("free", &free.blocks.len())
             .field("blocks", &free.count)
             .finish()
     }
 }
 
-impl SharedRoom {
+impl BlockPool {
     /// Makes it large enough for `triangles` triangles, if it is smaller.
-    pub fn make_room(&self, triangles: usize) {
+    pub fn reserve(&self, triangles: usize) {
         let mut free = self.lock();
         let count = triangles.div_ceil(TRIANGLES);
         let more = count.saturating_sub(free.count);

@@ -5,7 +5,7 @@ use marchland_terrain::heightfield::height_in_cell;
 use marchland_terrain::{Grid, ResidentSectors};
 
 use super::*;
-use crate::following::follow::stroll_velocity;
+use crate::following::follow::in_cell_velocity;
 use crate::ground::limits::SPEED_MAX;
 use crate::units::body::BodyBuilder;
 use crate::units::settings::TickSettings;
@@ -62,7 +62,7 @@ struct OwnedColumns {
 }
 
 impl OwnedColumns {
-    fn any(random: &mut Random, count: usize, gaits: usize) -> Self {
+    fn any(random: &mut Random, count: usize, follow_limits: usize) -> Self {
         // Within the sector, as every place is; a height may be anything.
         let inside = |metres: f32| if metres.abs() < HALF { metres } else { 0.5 - HALF };
         let place = |random: &mut Random| {
@@ -90,8 +90,8 @@ impl OwnedColumns {
         let run = [1, 40][random.next() as usize % 2];
         let first = random.next() as usize;
         let bodies = (0..count).map(|at| match run {
-            1 => random.next() as usize % gaits,
-            _ => (first + at / run) % gaits,
+            1 => random.next() as usize % follow_limits,
+            _ => (first + at / run) % follow_limits,
         });
         let bodies = bodies.map(|body| BodyId(body as u16)).collect();
         let corners = (0..count).map(|_| [0; 4].map(|_: u32| random.float(4.0)));
@@ -116,37 +116,43 @@ impl OwnedColumns {
     }
 }
 
-fn bits_of(not_strolled: &NotStrolled) -> (Vec<u16>, Vec<[u32; 7]>) {
-    let all = &not_strolled.crossers;
-    let crossers = (0..all.len()).map(|at| {
+fn bits_of(beyond_cell: &BeyondCell) -> (Vec<u16>, Vec<[u32; 7]>) {
+    let all = &beyond_cell.crossings;
+    let crossings = (0..all.len()).map(|at| {
         let [x, z, u, v] = [&all.x, &all.z, &all.u, &all.v].map(|part| part[at].to_bits());
         [all.index[at], x, z, u, v, all.column[at], all.row[at]]
     });
-    (not_strolled.slow_lanes.clone(), crossers.collect())
+    (beyond_cell.slow_lanes.clone(), crossings.collect())
 }
 
-/// How many strolled and how many crossed.
+/// How many stayed in their cells and how many crossed.
 fn compare(random: &mut Random, count: usize) -> (usize, usize) {
-    let gaits = [
-        Gait { inner: HALF, longest_squared: 0.98, fastest_squared: 3500.0, step_down: 0.45 },
-        Gait { inner: HALF, longest_squared: 0.01, fastest_squared: 36.0, step_down: 3.0 },
-        Gait { inner: HALF, longest_squared: 1.0, fastest_squared: 1e7, step_down: 1.0 },
+    let follow_limits = [
+        FollowLimits {
+            inner: HALF,
+            longest_squared: 0.98,
+            fastest_squared: 3500.0,
+            step_down: 0.45,
+        },
+        FollowLimits { inner: HALF, longest_squared: 0.01, fastest_squared: 36.0, step_down: 3.0 },
+        FollowLimits { inner: HALF, longest_squared: 1.0, fastest_squared: 1e7, step_down: 1.0 },
     ];
-    let gaits = if random.next().is_multiple_of(2) { &gaits[..1] } else { &gaits[..] };
+    let follow_limits =
+        if random.next().is_multiple_of(2) { &follow_limits[..1] } else { &follow_limits[..] };
     let pace = Pace {
         simd: Simd::Plain,
         dt: [1.0 / 60.0, 0.1, 1e-40][random.next() as usize % 3],
         short_squared: [1e-3, 4.0, f32::INFINITY][random.next() as usize % 3],
         cells: CellFrame { cells_per_metre: 1.0, half: HALF, half_cells: HALF },
         tile_log2: 1,
-        gaits,
+        follow_limits,
     };
-    let before = OwnedColumns::any(random, count, gaits.len());
+    let before = OwnedColumns::any(random, count, follow_limits.len());
     let moved = |simd| {
-        let (mut columns, mut left) = (before.clone(), NotStrolled::default());
-        left.crossers.make_room(count);
-        stroll(&Pace { simd, ..pace }, columns.columns(), &mut left);
-        left.crossers.locate(simd, &pace.cells);
+        let (mut columns, mut left) = (before.clone(), BeyondCell::default());
+        left.crossings.reserve(count);
+        follow_in_cell(&Pace { simd, ..pace }, columns.columns(), &mut left);
+        left.crossings.locate(simd, &pace.cells);
         (columns, left)
     };
     let (plain, mut left_plain) = moved(Simd::Plain);
@@ -156,16 +162,16 @@ fn compare(random: &mut Random, count: usize) -> (usize, usize) {
             assert_eq!(*here, there, "{simd:?}: float {} of unit {}", at % 3, at / 3 % count);
         }
         let is_same = bits_of(&left_plain) == bits_of(&left);
-        assert!(is_same, "{simd:?}: slow lanes or crossers differ");
-        compare_heights(random, simd, &mut left_plain.crossers, &mut left.crossers);
+        assert!(is_same, "{simd:?}: slow lanes or crossings differ");
+        compare_heights(random, simd, &mut left_plain.crossings, &mut left.crossings);
     }
     assert_one_by_one(&pace, &before, &plain);
     let slow: u32 = left_plain.slow_lanes.iter().map(|bits| bits.count_ones()).sum();
-    let crossed = left_plain.crossers.len();
+    let crossed = left_plain.crossings.len();
     (count - slow as usize - crossed, crossed)
 }
 
-/// Whoever strolled is where the rules for one unit lead it.
+/// Whoever stayed in its cell is where the rules for one unit lead it.
 fn assert_one_by_one(pace: &Pace<'_>, before: &OwnedColumns, after: &OwnedColumns) {
     for at in 0..before.locals.len() {
         let (from, to) = (before.locals[at], after.locals[at]);
@@ -181,13 +187,13 @@ fn assert_one_by_one(pace: &Pace<'_>, before: &OwnedColumns, after: &OwnedColumn
         let expected = Vec3::new(x + 0.0, height + 0.0, z + 0.0);
         assert_eq!(to, expected, "from {from} with {:?}", before.wishes[at]);
         assert!(!is_short, "from {from} with {:?}", before.wishes[at]);
-        let gait = &pace.gaits[before.bodies[at].index()];
-        assert!(from.y - height <= gait.step_down, "from {from}");
+        let limits = &pace.follow_limits[before.bodies[at].index()];
+        assert!(from.y - height <= limits.step_down, "from {from}");
     }
 }
 
-/// What crossers find at random, in lanes and one by one.
-fn compare_heights(random: &mut Random, simd: Simd, here: &mut Crossers, there: &mut Crossers) {
+/// What crossings find at random, in lanes and one by one.
+fn compare_heights(random: &mut Random, simd: Simd, here: &mut Crossings, there: &mut Crossings) {
     let (all, quantum) = (0..here.len(), 1.0 / 256.0);
     for at in all.clone() {
         here.quanta[at] = [0; 4].map(|_: u32| random.next() as i32 >> (8 + random.next() % 16));
@@ -206,7 +212,7 @@ fn compare_heights(random: &mut Random, simd: Simd, here: &mut Crossers, there: 
 }
 
 #[test]
-fn whoever_is_slow_enough_for_the_lanes_strolls() {
+fn whoever_is_slow_enough_for_the_lanes_stays_in_them() {
     let mut random = Random::from_state(7);
     let grid = Grid::new(0.5, 32.0, 1.0 / 256.0).unwrap();
     let mut near = 0;
@@ -216,13 +222,14 @@ fn whoever_is_slow_enough_for_the_lanes_strolls() {
         let dt = [1.0 / 60.0, 0.25, 1.0 / 240.0, 1e-4, 1e-7, 1e-40][random.next() as usize % 6];
         let settings = TickSettings { dt, ..TickSettings::default() };
         let tick = Tick::new(ResidentSectors::new(grid).view(), &settings);
-        let gait = Gait::new(&tick, &body);
-        let fastest = gait.fastest_squared.sqrt() * (0.999 + 0.002 * random.next() as f32 / 4.3e9);
+        let limits = FollowLimits::new(&tick, &body);
+        let fastest =
+            limits.fastest_squared.sqrt() * (0.999 + 0.002 * random.next() as f32 / 4.3e9);
         let east = random.next() as f32 / 4.3e9;
         let wish = Wish::walk(fastest * east, -fastest * (1.0 - east * east).sqrt());
         let [x, z] = wish.velocity();
-        if x * x + z * z < gait.fastest_squared {
-            assert!(stroll_velocity(&tick, &gait, wish).is_some(), "{wish:?} {dt} {radius}");
+        if x * x + z * z < limits.fastest_squared {
+            assert!(in_cell_velocity(&tick, &limits, wish).is_some(), "{wish:?} {dt} {radius}");
             near += 1;
         }
     }
@@ -231,13 +238,13 @@ fn whoever_is_slow_enough_for_the_lanes_strolls() {
 
 fn compare_many(inputs: usize) {
     let mut random = Random::from_state(0x9e37_79b9_7f4a_7c15);
-    let (mut done, mut strolled, mut crossed) = (0, 0, 0);
+    let (mut done, mut stayed, mut crossed) = (0, 0, 0);
     while done < inputs {
         let count = 1 + random.next() as usize % 256;
-        let (strolls, crosses) = compare(&mut random, count);
-        (done, strolled, crossed) = (done + count, strolled + strolls, crossed + crosses);
+        let (stays, crosses) = compare(&mut random, count);
+        (done, stayed, crossed) = (done + count, stayed + stays, crossed + crosses);
     }
-    assert!(strolled > inputs / 50 && crossed > inputs / 100, "{strolled} {crossed}");
+    assert!(stayed > inputs / 50 && crossed > inputs / 100, "{stayed} {crossed}");
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub struct MeshReport {
 }
 
 /// All meshes so far.
-pub(super) struct Shelf {
+pub(super) struct MeshLibrary {
     folder: PathBuf,
     pub(super) meshes: Vec<PreparedMesh>,
     pub(super) reports: Vec<MeshReport>,
@@ -52,7 +52,7 @@ pub(super) struct Shelf {
 pub(super) struct Part {
     /// Its name in messages.
     pub(super) name: String,
-    /// Which mesh of the shelf.
+    /// Which mesh of the library.
     pub(super) mesh: usize,
     /// Its rotation and scale within the scene.
     pub(super) placement: Placement,
@@ -60,7 +60,7 @@ pub(super) struct Part {
     pub(super) origin: DVec3,
 }
 
-impl Shelf {
+impl MeshLibrary {
     pub(super) fn new(folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),

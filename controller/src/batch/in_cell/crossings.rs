@@ -10,9 +10,9 @@ use marchland_terrain::lanes::{F32x16, I32x16, Kernel, LANES, Lanes, Simd, each}
 use crate::ground::lanes::cell_index;
 use crate::units::cells::{Corners, NO_CORNERS};
 
-/// Units that remember a cell and enter another one, where they may stroll too.
+/// Units that remember a cell and enter another one, where they may follow too.
 #[derive(Debug, Default)]
-pub(crate) struct Crossers {
+pub(crate) struct Crossings {
     count: usize,
     /// How many are located.
     located: usize,
@@ -27,7 +27,7 @@ pub(crate) struct Crossers {
     pub(crate) row: Vec<u32>,
     pub(crate) u: Vec<f32>,
     pub(crate) v: Vec<f32>,
-    /// For units whose ground has been prefetched, where it is: the sector, or none where no unit strolls, and the
+    /// For units whose ground has been prefetched, where it is: the sector, or none where no unit does, and the
     /// number of the cell in it.
     pub(crate) slot: Vec<SectorSlot>,
     pub(crate) cell: Vec<u32>,
@@ -37,7 +37,7 @@ pub(crate) struct Crossers {
     /// The same in metres, and the height of the ground there.
     pub(crate) corners: Vec<Corners>,
     pub(crate) height: Vec<f32>,
-    /// Of the units that arrived last, those that may not stroll there.
+    /// Of the units that arrived last, those that may not follow there.
     pub(crate) refused: Vec<u32>,
 }
 
@@ -77,9 +77,9 @@ impl List<'_> {
     }
 }
 
-impl Crossers {
+impl Crossings {
     /// Room for `units` units, and for a block to be written behind the last one.
-    pub(crate) fn make_room(&mut self, units: usize) {
+    pub(crate) fn reserve(&mut self, units: usize) {
         let room = units.next_multiple_of(LANES) + LANES;
         if self.index.len() < room {
             for column in [&mut self.index, &mut self.column, &mut self.row, &mut self.cell] {
@@ -118,7 +118,7 @@ impl Crossers {
         self.count = count;
     }
 
-    /// The index of a crosser in the stretch.
+    /// The index of a crossing in the stretch.
     #[inline(always)]
     pub(crate) fn index(&self, at: usize) -> usize {
         (self.index[at] & !NEW_VELOCITY) as usize
@@ -148,7 +148,7 @@ impl Crossers {
     /// Finds the height of the ground that units enter, for units whose ground has been read, and the corners
     /// there.
     pub(crate) fn find_heights(&mut self, simd: Simd, which: Range<usize>, quantum: f32) {
-        simd.run(Heights { crossers: self, which, quantum });
+        simd.run(Heights { crossings: self, which, quantum });
     }
 }
 
@@ -189,9 +189,9 @@ impl Kernel for Locate<'_> {
     }
 }
 
-/// Finds heights, see [`Crossers::find_heights`].
+/// Finds heights, see [`Crossings::find_heights`].
 struct Heights<'a> {
-    crossers: &'a mut Crossers,
+    crossings: &'a mut Crossings,
     which: Range<usize>,
     quantum: f32,
 }
@@ -201,7 +201,7 @@ impl Kernel for Heights<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Crossers { u, v, quanta, corners, height, .. } = self.crossers;
+        let Crossings { u, v, quanta, corners, height, .. } = self.crossings;
         let quantum = F32x16::splat(lanes, self.quantum);
         for first in self.which.step_by(LANES) {
             let Some(quanta) = quanta[first..].first_chunk::<LANES>() else { return };

@@ -1,4 +1,4 @@
-//! The sectors over which units stroll, each with the map of where bodies of a footprint may stroll. Kept from
+//! The sectors in which units follow within cells, each with the map of where bodies of a footprint may. Kept from
 //! tick to tick: while nothing changes, no sector is looked up and no entry visited. An entry is removed as soon
 //! as anything about its sector changes, or some hundred ticks after the last unit left.
 
@@ -8,8 +8,8 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::{LiveProps, SectorCoord, SectorSlot, SectorState, TerrainView};
 
-use super::cache_expiry::CacheExpiry;
-use super::open_map::{Around, Footprint, There, Tiles};
+use super::{Around, Footprint, There, Tiles};
+use crate::batch::cache_expiry::CacheExpiry;
 use crate::ground::frame::Frame;
 use crate::units::body::{Body, BodyId};
 use crate::units::cells::next_key;
@@ -48,7 +48,7 @@ impl OpenMapEntry {
     }
 }
 
-/// What strolling reads of an entry first.
+/// What a move into a cell reads of an entry first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     /// Where its sector is in memory; no sector's, where the number is free.
@@ -129,7 +129,7 @@ impl OpenMaps {
             self.clear();
         }
         self.add_footprints(&units.bodies);
-        self.make_room(view, units.slots());
+        self.reserve(view, units.slots());
         self.is_any_gone = self.leave(units);
         if self.revision != view.revision() {
             self.is_any_gone |= self.give_up(view);
@@ -182,7 +182,7 @@ impl OpenMaps {
 
     /// Reserves memory where sectors were loaded, bodies added or units spawned: as much as all of them can need, or,
     /// in a world without end, have needed. Nothing else makes the list grow.
-    fn make_room(&mut self, view: TerrainView<'_>, slots: usize) {
+    fn reserve(&mut self, view: TerrainView<'_>, slots: usize) {
         let there = view.resident_count().saturating_mul(self.footprints.len());
         let known = if self.is_full { 2 * self.list.capacity() } else { 0 };
         let most = greater(known, lesser(there, MAPS_EACH * slots));
@@ -361,7 +361,7 @@ impl OpenMaps {
             footprint,
             stamps: stamps(view, coord),
             is_free: false,
-            // Live props are checked before any unit strolls there.
+            // Live props are checked before any unit moves there.
             has_live: false,
             is_closing: false,
         };

@@ -1,13 +1,13 @@
-//! Units that stroll past a corner where four tiles of the open maps meet, over the border of a sector, or so slowly
+//! Units on their way past a corner where four tiles of the open maps meet, over the border of a sector, or so slowly
 //! that steps of position matter: few enough to move one by one, and too many for the long way.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::heightfield::height_in_cell;
 use marchland_terrain::math::canonical;
 
-use super::context::{TickContext, WriteColumns};
-use super::notes::Notes;
-use crate::following::follow::{differs, stroll_velocity};
+use crate::batch::context::{TickContext, WriteColumns};
+use crate::batch::notes::Notes;
+use crate::following::follow::{differs, in_cell_velocity};
 use crate::ground::frame::floor;
 use crate::units::cells::Corners;
 use crate::units::tick::Outcome;
@@ -24,15 +24,15 @@ struct Arrival {
 impl TickContext<'_> {
     /// Moves a unit that goes a short way within the cell that it remembers, as lanes do all others. Returns whether
     /// the result is certain; if not, nothing has changed.
-    pub(super) fn inch(&self, stretch: &mut WriteColumns<'_>, index: usize) -> bool {
+    pub(crate) fn inch(&self, stretch: &mut WriteColumns<'_>, index: usize) -> bool {
         let tick = self.tick;
         let (slot, [a, b, c, e]) = (stretch.first + index, stretch.corners[index]);
         let wish = self.wishes[slot];
         if a.is_nan() || !tick.is_short(wish.velocity()) {
             return false;
         }
-        let gait = &self.gaits[self.columns.body_ids[slot].index()];
-        let Some(velocity) = stroll_velocity(tick, gait, wish) else { return false };
+        let limits = &self.follow_limits[self.columns.body_ids[slot].index()];
+        let Some(velocity) = in_cell_velocity(tick, limits, wish) else { return false };
         let local = &mut stretch.locals[index];
         let asked = (wish.velocity(), velocity);
         let (to, residue) = tick.walk([local.x, local.z], asked, stretch.residues[index]);
@@ -41,7 +41,7 @@ impl TickContext<'_> {
         let (u, v) = (within(local.x, to[0]), within(local.z, to[1]));
         let height = height_in_cell([a, b, c, e], u, v);
         let is_same = (0.0..1.0).contains(&u) && (0.0..1.0).contains(&v);
-        if !(is_same && local.y - height <= gait.step_down) {
+        if !(is_same && local.y - height <= limits.step_down) {
             return false;
         }
         *local = Vec3::new(to[0] + 0.0, height + 0.0, to[1] + 0.0);
@@ -53,7 +53,7 @@ impl TickContext<'_> {
     /// Moves a unit that remembers its cell and walks onto open ground, at most past a corner or over one
     /// border, as [`follow`](crate::following::follow::follow) does, by looking only at the cell that it enters.
     /// Returns whether the result is certain; if not, nothing has changed.
-    pub(super) fn pass_corner(
+    pub(crate) fn cross_border(
         &self,
         stretch: &mut WriteColumns<'_>,
         index: usize,
@@ -64,7 +64,7 @@ impl TickContext<'_> {
         };
         stretch.corners[index] = corners;
         stretch.map_ids[index] = number;
-        notes.strolled -= 1;
+        notes.in_cell -= 1;
         let from = notes.events.len();
         self.settle(stretch, notes, index, &outcome, from);
         true
@@ -77,9 +77,9 @@ impl TickContext<'_> {
         }
         let slot = stretch.first + index;
         let body = self.columns.body_ids[slot];
-        let gait = &self.gaits[body.index()];
+        let limits = &self.follow_limits[body.index()];
         let wish = self.wishes[slot];
-        let velocity = stroll_velocity(tick, gait, wish)?;
+        let velocity = in_cell_velocity(tick, limits, wish)?;
         let (from, sector) = (stretch.locals[index], stretch.sectors[index]);
         let asked = (wish.velocity(), velocity);
         let ([x, z], residue) = tick.walk([from.x, from.z], asked, stretch.residues[index]);
@@ -111,7 +111,7 @@ impl TickContext<'_> {
         }
         let corners = self.view.cell_corners(ground.slot)?.at(end.column, end.row);
         let height = height_in_cell(corners, end.u, end.v);
-        if from.y - height > gait.step_down {
+        if from.y - height > limits.step_down {
             return None;
         }
         let velocity = Vec3::new(velocity[0], 0.0, velocity[1]);
