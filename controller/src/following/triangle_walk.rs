@@ -109,11 +109,12 @@ struct Plane {
 }
 
 impl Plane {
-    fn new(frame: &Frame, triangle: Triangle, [a, b, c, e]: [f32; 4]) -> Self {
-        let (rise_x, rise_z) = if triangle.north_east { (b - a, e - b) } else { (e - c, c - a) };
+    fn new(frame: &Frame, triangle: Triangle, [nw, ne, sw, se]: [f32; 4]) -> Self {
+        let (rise_x, rise_z) =
+            if triangle.north_east { (ne - nw, se - ne) } else { (se - sw, sw - nw) };
         Self {
             corner: [frame.line(triangle.column), frame.line(triangle.row)],
-            height: f64::from(a),
+            height: f64::from(nw),
             gradient: [f64::from(rise_x) / frame.cell, f64::from(rise_z) / frame.cell],
         }
     }

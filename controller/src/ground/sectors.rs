@@ -12,7 +12,7 @@ const REMEMBERED: usize = 4;
 /// A cell, addressed from a sector that may not be its own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Cell {
-    /// Ground between corners `[a, b, c, e]`.
+    /// Ground between corners `[nw, ne, sw, se]`.
     Solid([f32; 4]),
     /// A hole.
     Hole,

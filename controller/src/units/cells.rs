@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::units::gather_cache::GatherCache;
 use crate::units::unit_memory::UnitMemories;
 
-/// The corners `[a, b, c, e]` of a unit's cell. `a` is NaN if nothing is remembered.
+/// The corners `[nw, ne, sw, se]` of a unit's cell. The first is NaN if nothing is remembered.
 pub(crate) type Corners = [f32; 4];
 
 /// Nothing remembered.

@@ -220,11 +220,11 @@ impl Walk<'_> {
         if let Some(above) = stand.above {
             return above;
         }
-        let [a, b, c, e] = self.corners(stand);
+        let [nw, ne, sw, se] = self.corners(stand);
         let ground = if stand.u >= stand.v {
-            (a + (b - a) * stand.u) + (e - b) * stand.v
+            (nw + (ne - nw) * stand.u) + (se - ne) * stand.v
         } else {
-            (a + (c - a) * stand.v) + (e - c) * stand.u
+            (nw + (sw - nw) * stand.v) + (se - sw) * stand.u
         };
         self.ray.height(stand.t) - ground
     }

@@ -26,9 +26,9 @@ impl TickContext<'_> {
     /// the result is certain; if not, nothing has changed.
     pub(crate) fn inch(&self, stretch: &mut WriteColumns<'_>, index: usize) -> bool {
         let tick = self.tick;
-        let (slot, [a, b, c, e]) = (stretch.first + index, stretch.corners[index]);
+        let (slot, [nw, ne, sw, se]) = (stretch.first + index, stretch.corners[index]);
         let wish = self.wishes[slot];
-        if a.is_nan() || !tick.is_short(wish.velocity()) {
+        if nw.is_nan() || !tick.is_short(wish.velocity()) {
             return false;
         }
         let limits = &self.follow_limits[self.columns.body_ids[slot].index()];
@@ -39,7 +39,7 @@ impl TickContext<'_> {
         let per_metre = 1.0 / tick.cell;
         let within = |from: f32, to: f32| to * per_metre - floor(from * per_metre);
         let (u, v) = (within(local.x, to[0]), within(local.z, to[1]));
-        let height = height_in_cell([a, b, c, e], u, v);
+        let height = height_in_cell([nw, ne, sw, se], u, v);
         let is_same = (0.0..1.0).contains(&u) && (0.0..1.0).contains(&v);
         if !(is_same && local.y - height <= limits.step_down) {
             return false;

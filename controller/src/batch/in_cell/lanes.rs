@@ -249,8 +249,11 @@ fn in_cell_as<L: Lanes, const NEW: bool>(
     let crossing = may & !is_same & corners[0].equals(corners[0]);
 
     // 0 is never negative.
-    let ways = [(x, to_x), (y, height), (z, to_z)];
-    store(each!(ways, |(from, to)| within.select(to + zero, from)), locals);
+    let stays = each!([(x, to_x), (y, height), (z, to_z)], |(from, to)| {
+        let to = to + zero;
+        within.select(to, from)
+    });
+    store(stays, locals);
     if NEW {
         let [old_x, old_y, old_z] = triples(lanes, cast_ref(&*velocities));
         let new = each!([(old_x, vx), (old_y, zero), (old_z, vz)], |(old, new)| {

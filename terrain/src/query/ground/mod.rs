@@ -196,12 +196,12 @@ fn maybe_steeper(
     let per_metre = field.cells_per_metre;
     let mut maybe = 0;
     for lane in 0..LANES {
-        let (a, b, c, e) = (north[lane], north[lane + 1], south[lane], south[lane + 1]);
+        let (nw, ne, sw, se) = (north[lane], north[lane + 1], south[lane], south[lane + 1]);
         let rise = |along: f32, across: f32| {
             let (along, across) = (along * per_metre, across * per_metre);
             along * along + across * across
         };
-        let (one, other) = (rise(b - a, e - b), rise(e - c, c - a));
+        let (one, other) = (rise(ne - nw, se - ne), rise(se - sw, sw - nw));
         let rise = greater(one, other);
         maybe |= u32::from((1.0 + rise) * square >= surely) << lane;
     }
@@ -289,18 +289,18 @@ fn cell_facets(
     walls: bool,
     visit: &mut impl Visit,
 ) {
-    let [a, b, c, e] = field.corners(column, row);
-    let highest = [b, c, e].into_iter().fold(a, |most, h| greater(h, most));
+    let [nw, ne, sw, se] = field.corners(column, row);
+    let highest = [ne, sw, se].into_iter().fold(nw, |most, h| greater(h, most));
     if f64::from(highest) < low {
         return;
     }
     let (cell, half) = (field.grid().cell(), field.grid().sector_size().half());
-    // Multiples of a power of two: exact.
+    // Multiples of nw power of two: exact.
     let (west, north) = (column as f32 * cell - half, row as f32 * cell - half);
-    let a = Vec3::new(west, a, north);
-    let b = Vec3::new(west + cell, b, north);
-    let c = Vec3::new(west, c, north + cell);
-    let e = Vec3::new(west + cell, e, north + cell);
+    let nw = Vec3::new(west, nw, north);
+    let ne = Vec3::new(west + cell, ne, north);
+    let sw = Vec3::new(west, sw, north + cell);
+    let se = Vec3::new(west + cell, se, north + cell);
     let first = (row * field.cells() + column) * 16;
     let surface = field.cell_surface(column, row);
     let mut put = |corners, number| {
@@ -308,17 +308,17 @@ fn cell_facets(
             Facet { corners, triangle: first + number, edges: EDGES_OPEN, surface, face: 0 };
         visit.facet(source, &facet);
     };
-    put([a, e, b], 0);
-    put([a, c, e], 1);
+    put([nw, se, ne], 0);
+    put([nw, sw, se], 1);
     if !walls {
         return;
     }
     let (column, row) = (column as i32, row as i32);
     let sides = [
-        (a, c, column - 1, row),
-        (b, a, column, row - 1),
-        (e, b, column + 1, row),
-        (c, e, column, row + 1),
+        (nw, sw, column - 1, row),
+        (ne, nw, column, row - 1),
+        (se, ne, column + 1, row),
+        (sw, se, column, row + 1),
     ];
     for (side, (from, to, column, row)) in (0_u32..).zip(sides) {
         if field.cell_kind(column, row) == CellKind::Hole {
