@@ -128,8 +128,8 @@ impl PairSums {
     #[cold]
     fn leave_out_run(&self, sorted: &Sorted, level: &Level, middle: u32) {
         for rows in [-1, 0, 1] {
-            let reach = u32::from(rows == 0);
-            for (begin, end) in sorted.run(level, level.in_row(middle, rows), reach) {
+            let cells = u32::from(rows == 0);
+            for (begin, end) in sorted.run(level, level.in_row(middle, rows), cells) {
                 if begin < end {
                     for group in &self.recomputed[begin / GROUP..=(end - 1) / GROUP] {
                         group.store(true, Ordering::Relaxed);

@@ -37,19 +37,19 @@ impl Kernel for AddForeign<'_> {
         let (mut left, started) = (0, found.last_end());
         for (_, level) in sorted.plan.levels.iter().enumerate().filter(|(index, _)| *index != home)
         {
-            let reach = radii.map(|radius| reach_of(level, radius));
-            let most = reach.into_iter().fold(-1, i32::max);
+            let cells = radii.map(|radius| cells_of(level, radius));
+            let most = cells.into_iter().fold(-1, i32::max);
             if most < 0 {
                 continue;
             }
-            let reach = I32x16::load(lanes, &reach);
+            let cells = I32x16::load(lanes, &cells);
             let buckets = Buckets::new(lanes, sorted, level);
             let middle = buckets.homes(ones.x, ones.z);
             for row in -most..=most {
-                let is_far = I32x16::splat(lanes, row.abs()).gt(reach);
+                let is_far = I32x16::splat(lanes, row.abs()).gt(cells);
                 let asked = !is_far & Mask::of_bits(lanes, !left);
                 let further = I32x16::splat(lanes, row.wrapping_mul(level.stride as i32));
-                let (runs, out) = buckets.row(middle + further, reach, asked);
+                let (runs, out) = buckets.row(middle + further, cells, asked);
                 left |= out;
                 let mut rest = (!runs.len.is_zero()).bits();
                 let mut part = 0;
@@ -82,11 +82,11 @@ impl Kernel for AddForeign<'_> {
 
 /// Cells in each direction in which units of a level may touch a unit; -1 if none of them does.
 #[inline]
-fn reach_of(level: &Level, radius: f32) -> i32 {
+fn cells_of(level: &Level, radius: f32) -> i32 {
     if level.widest == 0.0 || level.widest * QUANTA * WIDER_MAX < radius {
         -1
     } else {
-        level.reach(radius) as i32
+        level.cells_within(radius) as i32
     }
 }
 

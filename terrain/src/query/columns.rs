@@ -41,7 +41,7 @@ pub(super) struct Seen {
     /// Its motion.
     along: [f32; 2],
     /// Square of the distance from its axis within which something counts as near.
-    reach: f32,
+    near_squared: f32,
 }
 
 impl Column {
@@ -54,12 +54,12 @@ impl Column {
         let side = |low: f32, high: f32| larger(f64::from(low).abs(), f64::from(high).abs());
         let far = side(within.min.x, within.max.x) + side(within.min.z, within.max.z);
         let far = far + at.x.abs() + at.z.abs() + motion.x.abs() + motion.z.abs();
-        let reach = (self.radius + APART_MARGIN + far * F32_ROUNDING) * (1.0 + F32_ROUNDING);
+        let near = (self.radius + APART_MARGIN + far * F32_ROUNDING) * (1.0 + F32_ROUNDING);
         Seen {
             x: at.x as f32,
             z: at.z as f32,
             along: [motion.x as f32, motion.z as f32],
-            reach: (reach * reach) as f32,
+            near_squared: (near * near) as f32,
         }
     }
 }
@@ -125,7 +125,7 @@ impl Outlines {
         };
         type Place = (__m128, __m128);
         let zero = _mm_setzero_ps();
-        let reach = _mm_set1_ps(column.reach);
+        let near_squared = _mm_set1_ps(column.near_squared);
         let four = |row: &[f32; LANES]| {
             let row: &[f32] = &row[first..first + 4];
             // SAFETY: four numbers are read, those of the slice; they may lie anywhere.
@@ -152,8 +152,8 @@ impl Outlines {
             let length = dot(way, way);
             let side = cross(way, from);
             let along = _mm_sub_ps(zero, dot(from, way));
-            let within = _mm_mul_ps(reach, length);
-            near = _mm_or_ps(near, _mm_cmpngt_ps(dot(from, from), reach));
+            let within = _mm_mul_ps(near_squared, length);
+            near = _mm_or_ps(near, _mm_cmpngt_ps(dot(from, from), near_squared));
             near = _mm_or_ps(near, in_line(side, along, length, within));
             (sides[edge], alongs[edge], lengths[edge]) = (side, along, length);
         }
@@ -170,16 +170,16 @@ impl Outlines {
         if MOVES && of & !(_mm_movemask_ps(near) as u32) != 0 {
             let motion: Place = (_mm_set1_ps(column.along[0]), _mm_set1_ps(column.along[1]));
             let length = dot(motion, motion);
-            let within = _mm_mul_ps(reach, length);
+            let within = _mm_mul_ps(near_squared, length);
             let across = corners.map(|corner| cross(motion, corner));
             for edge in 0..3 {
                 let (from, way) = (minus(corners[edge], motion), edges[edge]);
                 let side = _mm_sub_ps(sides[edge], cross(way, motion));
                 let along = _mm_add_ps(alongs[edge], dot(way, motion));
-                near = _mm_or_ps(near, _mm_cmpngt_ps(dot(from, from), reach));
+                near = _mm_or_ps(near, _mm_cmpngt_ps(dot(from, from), near_squared));
                 near = _mm_or_ps(
                     near,
-                    in_line(side, along, lengths[edge], _mm_mul_ps(reach, lengths[edge])),
+                    in_line(side, along, lengths[edge], _mm_mul_ps(near_squared, lengths[edge])),
                 );
                 let along = dot(corners[edge], motion);
                 near = _mm_or_ps(near, in_line(across[edge], along, length, within));
@@ -213,16 +213,17 @@ fn is_near(corners: [[f32; 2]; 3], column: &Seen) -> bool {
     let dot = |a: Place, b: Place| a[0] * b[0] + a[1] * b[1];
     let cross = |a: Place, b: Place| a[1] * b[0] - a[0] * b[1];
     // What is not a number counts as near.
-    let is_within = |square: f32, reach: f32| square.partial_cmp(&reach) != Some(Ordering::Greater);
+    let is_within = |square: f32, most: f32| square.partial_cmp(&most) != Some(Ordering::Greater);
     let in_line = |across: f32, along: f32, length: f32| {
-        !(along <= 0.0 || length <= along) && is_within(across * across, column.reach * length)
+        !(along <= 0.0 || length <= along)
+            && is_within(across * across, column.near_squared * length)
     };
     let corners = corners.map(|corner| minus(corner, [column.x, column.z]));
     let edges = [0, 1, 2].map(|edge| minus(corners[(edge + 1) % 3], corners[edge]));
     let sides = [0, 1, 2].map(|edge| cross(edges[edge], corners[edge]));
     let begins_near = (0..3).any(|edge| {
         let (from, way) = (corners[edge], edges[edge]);
-        is_within(dot(from, from), column.reach)
+        is_within(dot(from, from), column.near_squared)
             || in_line(sides[edge], 0.0 - dot(from, way), dot(way, way))
     });
     let is_around = sides.iter().all(|&side| side >= 0.0) || sides.iter().all(|&side| side <= 0.0);
@@ -236,7 +237,7 @@ fn is_near(corners: [[f32; 2]; 3], column: &Seen) -> bool {
         let side = sides[edge] - cross(way, motion);
         let along = (0.0 - dot(corners[edge], way)) + dot(way, motion);
         let parts = |a: f32, b: f32| !is_within(a * b, 0.0);
-        is_within(dot(from, from), column.reach)
+        is_within(dot(from, from), column.near_squared)
             || in_line(side, along, dot(way, way))
             || in_line(across[edge], dot(corners[edge], motion), dot(motion, motion))
             || !(parts(sides[edge], side) || parts(across[edge], across[(edge + 1) % 3]))

@@ -205,7 +205,7 @@ fn baked(
         let (middle, half) = region.middle_and_half();
         let _ = props.nearest(middle - shift, region.motion, half, 1.0, |range, _| {
             baked_range(view, mask, props, coord, region, range, visit);
-            visit.reach()
+            visit.until()
         });
     }
 }
@@ -229,11 +229,11 @@ fn baked_range(
         let mesh = props.mesh(&record);
         let origin = origin_of(&record, region.sector, size);
         let bounds = mesh.bounds();
-        if !record.placement.may_reach(&bounds, min - origin, max - origin) {
+        if !record.placement.may_touch(&bounds, min - origin, max - origin) {
             continue;
         }
-        let reach = record.placement.reach(&bounds);
-        let (low, high) = (origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3());
+        let around = record.placement.placed_bounds(&bounds);
+        let (low, high) = (origin + around.min.as_dvec3(), origin + around.max.as_dvec3());
         if !region.touches(low, high) || is_known_before(view, region, coord, &record, low, high) {
             continue;
         }
@@ -242,7 +242,7 @@ fn baked_range(
             origin,
             solid: record.collision == Collision::Solid,
             moving: Moving::default(),
-            reach,
+            bounds: around,
         };
         if visit.source(&source) {
             mesh_facets(mesh, record.placement, &source, record.surface, region, visit);
@@ -363,7 +363,7 @@ fn mesh_facets(
         let middle = (low + high) * 0.5;
         let _ = mesh.nearest(middle, motion, half, 1.0, |range, _| {
             put(range, visit);
-            visit.reach()
+            visit.until()
         });
     }
 }
@@ -407,21 +407,21 @@ fn live(view: TerrainView<'_>, mask: u32, region: &Region, visit: &mut impl Visi
     let Some(props) = view.live() else { return };
     let mut put = |prop: LivePropRef<'_>| {
         let origin = prop.origin_from(region.sector);
-        let reach = prop.reach();
-        let (low, high) = (origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3());
+        let around = prop.bounds();
+        let (low, high) = (origin + around.min.as_dvec3(), origin + around.max.as_dvec3());
         if prop.layers() & mask != 0 && region.touches(low, high) {
             let source = Source {
                 id: SourceId::Live(prop.id()),
                 origin,
                 solid: prop.collision() == Collision::Solid,
                 moving: Moving { linear: prop.linear_velocity(), angular: prop.angular_velocity() },
-                reach,
+                bounds: around,
             };
             if visit.source(&source) {
                 mesh_facets(prop.mesh(), prop.placement(), &source, prop.surface(), region, visit);
             }
         }
-        visit.reach()
+        visit.until()
     };
     if region.motion == DVec3::ZERO {
         props.in_box(region.sector, region.min, region.max, |prop| {
@@ -436,8 +436,8 @@ fn live(view: TerrainView<'_>, mask: u32, region: &Region, visit: &mut impl Visi
 /// Hands out all triangles of one prop at a moment of its way.
 pub(crate) fn each_posed_triangle(posed: &PosedProp<'_>, region: &Region, visit: &mut impl Visit) {
     let prop = posed.prop();
-    let (origin, reach) = (posed.origin_from(region.sector), posed.reach());
-    let (low, high) = (origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3());
+    let (origin, around) = (posed.origin_from(region.sector), posed.bounds());
+    let (low, high) = (origin + around.min.as_dvec3(), origin + around.max.as_dvec3());
     if !region.touches(low, high) {
         return;
     }
@@ -446,7 +446,7 @@ pub(crate) fn each_posed_triangle(posed: &PosedProp<'_>, region: &Region, visit:
         origin,
         solid: prop.collision() == Collision::Solid,
         moving: Moving { linear: prop.linear_velocity(), angular: prop.angular_velocity() },
-        reach,
+        bounds: around,
     };
     if visit.source(&source) {
         mesh_facets(prop.mesh(), posed.placement(), &source, prop.surface(), region, visit);

@@ -378,7 +378,7 @@ impl Visit for Gathered {
         let last = &mut self.last;
         last.triangles += 1;
         if last.source.is_terrain() {
-            last.source.reach = last.source.reach.union(around);
+            last.source.bounds = last.source.bounds.union(around);
         }
     }
 

@@ -42,7 +42,7 @@ impl Visit for Holding<'_> {
 
     fn source(&mut self, source: &Source) -> bool {
         let from_origin = self.place - source.origin;
-        let (low, high) = (source.reach.min.as_dvec3(), source.reach.max.as_dvec3());
+        let (low, high) = (source.bounds.min.as_dvec3(), source.bounds.max.as_dvec3());
         let may_hold = source.solid
             && !source.is_terrain()
             && low.cmple(from_origin).all()
@@ -93,7 +93,7 @@ pub(crate) fn is_inside(view: TerrainView<'_>, source: &Source, point: DVec3) ->
     }
     let Some(Placed { mesh, placement, .. }) = placed(view, source) else { return false };
     let from_origin = point - source.origin;
-    let bounds = source.reach;
+    let bounds = source.bounds;
     let above = DVec3::new(from_origin.x, f64::from(bounds.max.y), from_origin.z);
     if above.y < from_origin.y {
         return false;
@@ -126,7 +126,7 @@ pub(crate) fn is_inside(view: TerrainView<'_>, source: &Source, point: DVec3) ->
 
 /// Whether a point is beside or above the box around a prop, so that no ray straight up meets the prop.
 fn is_beside(source: &Source, point: DVec3) -> bool {
-    let (low, high) = (source.reach.min.as_dvec3(), source.reach.max.as_dvec3());
+    let (low, high) = (source.bounds.min.as_dvec3(), source.bounds.max.as_dvec3());
     let DVec3 { x, y, z } = point - source.origin;
     x < low.x || x > high.x || z < low.z || z > high.z || y > high.y
 }
@@ -174,7 +174,7 @@ pub(crate) fn inside_contact(
     };
     // Around the body first, then in ever larger boxes: a box holds everything no further away than it
     // reaches.
-    let size = source.reach.max.as_dvec3() - source.reach.min.as_dvec3();
+    let size = source.bounds.max.as_dvec3() - source.bounds.min.as_dvec3();
     let all = size.length() + height;
     let mut metres = radius + height;
     let (_, triangle, corners, normal) = loop {

@@ -133,8 +133,8 @@ impl Streamer {
         let size = f64::from(self.info().facts.grid.sector_size().metres());
         let (radius, local) = (f64::from(tidy(radius)), position.local());
         // Conversions to integers saturate, so the square ends with the sectors that can be expressed.
-        let at = |sector: i32, local: f32, reach: f64| {
-            (f64::from(sector) + ((f64::from(local) + reach) / size + 0.5).floor()) as i32
+        let at = |sector: i32, local: f32, radius: f64| {
+            (f64::from(sector) + ((f64::from(local) + radius) / size + 0.5).floor()) as i32
         };
         let sector = position.sector();
         let square = SectorBounds {

@@ -211,8 +211,8 @@ impl Kernel for Heights<'_> {
             for (quanta, corners) in quanta.iter().zip(&mut *corners) {
                 (I32x16::load(lanes, quanta).to_f32() * quantum).store(corners);
             }
-            let [a, b, c, e] = I32x16::unzip4(lanes, cast_ref(&*corners));
-            let corners = each!([a, b, c, e], |part| part.of_bits());
+            let [nw, ne, sw, se] = I32x16::unzip4(lanes, cast_ref(&*corners));
+            let corners = each!([nw, ne, sw, se], |part| part.of_bits());
             let [u, v] = each!([&*u, &*v], |part| F32x16::load_at(lanes, part, first));
             height_in_cell(corners, u, v).store_at(height, first);
         }

@@ -295,8 +295,8 @@ fn triples<L: Lanes>(lanes: L, from: &[[i32; LANES]; 3]) -> [F32x16<L>; 3] {
 /// The corners of sixteen cells, each in a register of its own.
 #[inline(always)]
 fn rows<L: Lanes>(lanes: L, from: &[[i32; LANES]; 4]) -> [F32x16<L>; 4] {
-    let [a, b, c, e] = I32x16::unzip4(lanes, from);
-    each!([a, b, c, e], |part| part.of_bits())
+    let [nw, ne, sw, se] = I32x16::unzip4(lanes, from);
+    each!([nw, ne, sw, se], |part| part.of_bits())
 }
 
 /// Writes sixteen places or velocities from their parts.

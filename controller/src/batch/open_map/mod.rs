@@ -53,7 +53,7 @@ pub(crate) struct Around<'a> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Footprint {
     /// How far around its centre it may meet something while it walks on a tile. Metres.
-    reach: f32,
+    radius: f32,
     /// The steepest ground that it follows, in 32nds of rise over run.
     limit: u8,
 }
@@ -61,7 +61,7 @@ pub(crate) struct Footprint {
 impl Footprint {
     pub(crate) fn of(body: &Body) -> Self {
         Self {
-            reach: body.radius() + 2.0 * SKIN + CERTAIN_MARGIN,
+            radius: body.radius() + 2.0 * SKIN + CERTAIN_MARGIN,
             limit: lesser(body.open_limit, body.steepness_limit),
         }
     }
@@ -117,7 +117,7 @@ impl Tiles {
     /// that closes them. Cell by cell and prop by prop, because most close few tiles.
     pub(crate) fn draw(&self, map: &mut [u64], around: &Around<'_>, footprint: Footprint) {
         self.open_all(map);
-        let Footprint { reach: grown, limit } = footprint;
+        let Footprint { radius: grown, limit } = footprint;
         let beside = Vec3::new(self.half + grown, ABOVE_EVERYTHING, self.half + grown);
         for (at, there) in around.sectors.iter().enumerate() {
             let [dx, dz] = [at % 3, at / 3].map(|along| along as f32 - 1.0);
@@ -160,7 +160,7 @@ impl Tiles {
         live: &LiveProps,
         (coord, footprint): (SectorCoord, Footprint),
     ) -> bool {
-        let grown = f64::from(footprint.reach) + LIVE_BOX_MARGIN;
+        let grown = f64::from(footprint.radius) + LIVE_BOX_MARGIN;
         let beside = f64::from(self.half) + grown;
         let high = DVec3::new(beside, f64::from(ABOVE_EVERYTHING), beside);
         let mut is_any = false;

@@ -10,7 +10,7 @@ use crate::limits::PROP_HEIGHT_MAX;
 use crate::math::PositionError;
 use crate::math::SectorCoord;
 use crate::props::PROP_SECTORS_MAX;
-use crate::props::{MeshError, PROP_REACH_MAX, PlacementError};
+use crate::props::{MeshError, PROP_EXTENT_MAX, PlacementError};
 
 /// Why a prop or a rule cannot be placed. `name` is its name in the input.
 #[derive(Debug, Error)]
@@ -110,8 +110,8 @@ pub enum PlaceError {
         name: String,
     },
     /// It is so large that the positions of its vertices cannot be represented.
-    #[error("{name}: reaches {found} m from its origin, expected at most {PROP_REACH_MAX}")]
-    Reach {
+    #[error("{name}: reaches {found} m from its origin, expected at most {PROP_EXTENT_MAX}")]
+    Extent {
         /// Name of the prop or rule.
         name: String,
         /// The reach found. Metres.

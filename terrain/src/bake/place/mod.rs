@@ -27,7 +27,7 @@ use crate::format::LoadedSector;
 use crate::grid::Grid;
 use crate::limits::PROP_HEIGHT_MAX;
 use crate::math::SectorCoord;
-use crate::props::{Collision, PROP_REACH_MAX, PROP_SECTORS_MAX, Placement, PropRecord};
+use crate::props::{Collision, PROP_EXTENT_MAX, PROP_SECTORS_MAX, Placement, PropRecord};
 
 /// Places all props of the input. `sectors` are all sectors of the world, in any order, each once.
 ///
@@ -202,11 +202,11 @@ impl Placer<'_> {
             return Err(PlaceError::Height { name: name(), found: height });
         }
         let bounds = self.input.meshes[kind.mesh].bounds();
-        let reach = placement.reach(&bounds);
-        for corner in [reach.min, reach.max] {
+        let bounds = placement.placed_bounds(&bounds);
+        for corner in [bounds.min, bounds.max] {
             for found in corner.abs().to_array() {
-                if found.is_nan() || found > PROP_REACH_MAX {
-                    return Err(PlaceError::Reach { name: name(), found });
+                if found.is_nan() || found > PROP_EXTENT_MAX {
+                    return Err(PlaceError::Extent { name: name(), found });
                 }
             }
         }

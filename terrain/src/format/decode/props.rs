@@ -16,7 +16,7 @@ use crate::grid::Grid;
 use crate::limits::PROP_HEIGHT_MAX;
 use crate::math::{Aabb, SectorCoord, SectorSize};
 use crate::props::{
-    Collision, LoadedMesh, MeshHash, ORIGIN_STEP, PROP_REACH_MAX, PROP_SECTORS_MAX, PropRecord,
+    Collision, LoadedMesh, MeshHash, ORIGIN_STEP, PROP_EXTENT_MAX, PROP_SECTORS_MAX, PropRecord,
     SCALE_MAX, SCALE_MIN, SectorProps, Tree, read_record,
 };
 
@@ -97,7 +97,7 @@ pub(crate) fn check_meshes(props: &SectorProps<'_>, size: SectorSize) -> Result<
             let expected = "0 (triangles only), because its mesh is not closed";
             return Err(SectorError::Prop { at, field: "collision", found: 1.0, expected });
         }
-        check_reach(at, &record, &mesh.bounds(), size)?;
+        check_extent(at, &record, &mesh.bounds(), size)?;
     }
     if props.is_empty() || props.is_tree_sound(size) {
         return Ok(());
@@ -109,16 +109,16 @@ pub(crate) fn check_meshes(props: &SectorProps<'_>, size: SectorSize) -> Result<
 
 /// Fails if a box around a prop exceeds what positions of vertices can represent, or reaches into more
 /// sectors than are searched for one prop.
-pub(crate) fn check_reach(
+pub(crate) fn check_extent(
     at: u32,
     record: &PropRecord,
     mesh: &Aabb,
     size: SectorSize,
 ) -> Result<(), SectorError> {
-    let reach = record.placement.reach(mesh);
-    for metres in [reach.min.to_array(), reach.max.to_array()].into_iter().flatten() {
-        if !(-PROP_REACH_MAX..=PROP_REACH_MAX).contains(&metres) {
-            let (field, expected) = ("reach from its origin", "at most 65536 m");
+    let placed = record.placement.placed_bounds(mesh);
+    for metres in [placed.min.to_array(), placed.max.to_array()].into_iter().flatten() {
+        if !(-PROP_EXTENT_MAX..=PROP_EXTENT_MAX).contains(&metres) {
+            let (field, expected) = ("placed from its origin", "at most 65536 m");
             return Err(SectorError::Prop { at, field, found: f64::from(metres), expected });
         }
     }

@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{EncodedSector, MeshCount, header_end};
 use crate::format::decode::SectorLayout;
 use crate::format::decode::header::{content_hash_of, header_checksum};
-use crate::format::decode::props::{check_reach, check_record};
+use crate::format::decode::props::{check_extent, check_record};
 use crate::format::error::{Section, SectorError};
 use crate::format::layout::{
     FLAG_REQUIRED, HEADER_BYTES, PROP_BYTES, PROP_TREE_HEADER_BYTES, SECTION_TAIL_BYTES,
@@ -104,9 +104,9 @@ impl Parts {
                 SectorError::Prop { at, field, found: f64::from(found), expected }
             })?;
             let (key, _) = check_record(at, &bytes, coord, grid, hashes.len() as u32)?;
-            check_reach(at, &record, &mesh.bounds, grid.sector_size())?;
-            let reach = record.box_in(coord, grid.sector_size(), &mesh.bounds);
-            made.push(Made { key, at, bytes, reach, is_own: record.sector == coord, mesh: place });
+            check_extent(at, &record, &mesh.bounds, grid.sector_size())?;
+            let bounds = record.box_in(coord, grid.sector_size(), &mesh.bounds);
+            made.push(Made { key, at, bytes, bounds, is_own: record.sector == coord, mesh: place });
         }
         made.sort_unstable_by_key(|made| (made.key, made.at));
         if let Some(pair) = made.windows(2).find(|pair| pair[0].key == pair[1].key) {
@@ -118,7 +118,7 @@ impl Parts {
         made.iter().filter(|made| made.is_own).for_each(|made| {
             counts[made.mesh as usize].props += 1;
         });
-        let boxes: Vec<_> = made.iter().map(|made| made.reach).collect();
+        let boxes: Vec<_> = made.iter().map(|made| made.bounds).collect();
         let tree = BuiltTree::of(&boxes);
         Ok(Self {
             records: tree.order.iter().flat_map(|&at| made[at as usize].bytes).collect(),
@@ -136,7 +136,7 @@ struct Made {
     /// Its index among those given.
     at: u32,
     bytes: [u8; PROP_BYTES],
-    reach: Aabb,
+    bounds: Aabb,
     is_own: bool,
     mesh: u32,
 }

@@ -9,7 +9,7 @@ use super::weld::{drop_useless, tolerance, weld};
 use super::winding::Unwound;
 use super::{MeshError, MeshSource};
 use crate::math::Aabb;
-use crate::props::placement::PROP_REACH_MAX;
+use crate::props::placement::PROP_EXTENT_MAX;
 use crate::props::tree::ITEMS_MAX;
 use crate::props::{BuiltTree, Tree};
 
@@ -164,7 +164,7 @@ fn check(source: &MeshSource) -> Result<(), MeshError> {
         if !found.is_finite() {
             return Err(MeshError::NotFinite { vertex, found });
         }
-        if found.to_array().iter().any(|part| part.abs() > PROP_REACH_MAX) {
+        if found.to_array().iter().any(|part| part.abs() > PROP_EXTENT_MAX) {
             return Err(MeshError::TooFar { vertex, found });
         }
     }

@@ -45,7 +45,7 @@ pub(crate) fn walk(
     }
     // What is met first is handed out first, so that the rest may be skipped.
     for row in towards(rows(field, low.z - shift.z, high.z - shift.z), region.motion.z) {
-        let Some(columns) = columns(field, row, shift, region, visit.reach()) else { continue };
+        let Some(columns) = columns(field, row, shift, region, visit.until()) else { continue };
         for column in towards(columns, region.motion.x) {
             if field.cell_kind(column as i32, row as i32) == CellKind::Solid {
                 cell_facets(field, &source, (column, row), low.y, walls, visit);
@@ -61,7 +61,7 @@ fn ground_of(coord: SectorCoord, shift: DVec3) -> Source {
         origin: shift,
         solid: true,
         moving: Moving::default(),
-        reach: Aabb::EMPTY,
+        bounds: Aabb::EMPTY,
     }
 }
 
@@ -81,12 +81,12 @@ fn columns(
     row: u32,
     shift: DVec3,
     region: &Region,
-    reach: f64,
+    until: f64,
 ) -> Option<(u32, u32)> {
     let (cell, half) =
         (f64::from(field.grid().cell()), f64::from(field.grid().sector_size().half()));
     let north = f64::from(row) * cell - half + shift.z;
-    let (west, east) = region.x_between(north, north + cell, reach)?;
+    let (west, east) = region.x_between(north, north + cell, until)?;
     let (west, east) = (west - shift.x, east - shift.x);
     (east >= -half && west <= half).then(|| rows(field, west, east))
 }

@@ -252,9 +252,9 @@ impl Search {
 
     /// Tests the triangles of a prop.
     fn meet(&mut self, solid: &Solid<'_>) {
-        let reach = solid.placement.reach(&solid.mesh.bounds());
-        let low = (solid.origin + reach.min.as_dvec3()) - self.from;
-        let high = (solid.origin + reach.max.as_dvec3()) - self.from;
+        let placed = solid.placement.placed_bounds(&solid.mesh.bounds());
+        let low = (solid.origin + placed.min.as_dvec3()) - self.from;
+        let high = (solid.origin + placed.max.as_dvec3()) - self.from;
         // The part of the way near its middle: a long way has large numbers, which round more.
         let middle = (low + high) * 0.5;
         let radius = (high - low).length() * 0.5;
@@ -278,7 +278,7 @@ impl Search {
         let from = back(self.towards * begin - (solid.origin - self.from));
         let motion = back(self.towards * length);
         // Edges lie between placed vertices, which are rounded; the rest is the rounding of the ray.
-        let half = solid.placement.rounding(&reach) + size * (8.0 * f64::EPSILON) / scale;
+        let half = solid.placement.rounding(&placed) + size * (8.0 * f64::EPSILON) / scale;
         let half = DVec3::splat(half);
         let placer = solid.placement.placer();
         let _ = solid.mesh.nearest(from, motion, half, 1.0, |range, _| {

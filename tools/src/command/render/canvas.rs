@@ -66,9 +66,9 @@ impl Canvas {
 
     /// Draws a round spot with a soft edge; centre and radius in pixels.
     pub fn spot(&mut self, x: f32, y: f32, radius: f32, colour: Rgb, opacity: f32) {
-        let reach = radius.ceil() as i64 + 1;
-        for row in y as i64 - reach..=y as i64 + reach {
-            for column in x as i64 - reach..=x as i64 + reach {
+        let far = radius.ceil() as i64 + 1;
+        for row in y as i64 - far..=y as i64 + far {
+            for column in x as i64 - far..=x as i64 + far {
                 let (dx, dy) = (column as f32 + 0.5 - x, row as f32 + 0.5 - y);
                 let inside = radius + 0.5 - (dx * dx + dy * dy).sqrt();
                 let cover = if inside < 0.0 {

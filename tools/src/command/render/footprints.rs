@@ -57,9 +57,9 @@ impl<'a> FootprintPen<'a> {
     /// Draws a footprint. Has no effect if it lies outside the map.
     pub fn draw(&mut self, prop: &Footprint<'_>) {
         let bounds = prop.mesh.bounds();
-        let reach = prop.placement.reach(&bounds);
-        let low = self.pixel(prop.origin, reach.min);
-        let high = self.pixel(prop.origin, reach.max);
+        let placed = prop.placement.placed_bounds(&bounds);
+        let low = self.pixel(prop.origin, placed.min);
+        let high = self.pixel(prop.origin, placed.max);
         let (width, height) = (high[0] - low[0], high[1] - low[1]);
         let longer = if width > height { width } else { height };
         // NaN counts as outside.

@@ -5,7 +5,7 @@ use marchland_terrain::bake::props::{PropHeight, PropSource};
 use marchland_terrain::math::Rotation;
 use marchland_terrain::props::Placement;
 
-use super::common::{self, HEIGHT_MAX, KIND_KEYS, Kind, REACH_MAX, SCALES_TEXT, Standing};
+use super::common::{self, HEIGHT_MAX, KIND_KEYS, Kind, PLACE_MAX, SCALES_TEXT, Standing};
 use super::error::{PropFileError, PropProblem};
 use super::library::{MeshLibrary, Part};
 use crate::toml_tree::{Keys, TomlError};
@@ -127,12 +127,12 @@ impl Scene {
             PropHeight::At(y) | PropHeight::AboveGround(y) => y,
             PropHeight::AboveGroundAt { metres, .. } => metres,
         };
-        if !(x.abs() <= REACH_MAX && z.abs() <= REACH_MAX && y.abs() <= HEIGHT_MAX) {
+        if !(x.abs() <= PLACE_MAX && z.abs() <= PLACE_MAX && y.abs() <= HEIGHT_MAX) {
             return Err(PropProblem::Place {
                 node: part.name.clone(),
                 found: format!("{x}, {y}, {z}"),
                 expected: format!(
-                    "a height within {HEIGHT_MAX} m, and x and z within {REACH_MAX} m"
+                    "a height within {HEIGHT_MAX} m, and x and z within {PLACE_MAX} m"
                 ),
             });
         }

@@ -4,7 +4,7 @@ use marchland_random::mixed;
 use marchland_terrain::bake::props::{Amount, Scatter};
 use marchland_terrain::math::angle::tan_degrees;
 
-use super::common::{self, DEGREES, HEIGHT_MAX, KIND_KEYS, Kind, REACH_MAX, SCALES, SCALES_TEXT};
+use super::common::{self, DEGREES, HEIGHT_MAX, KIND_KEYS, Kind, PLACE_MAX, SCALES, SCALES_TEXT};
 use super::error::PropFileError;
 use super::library::MeshLibrary;
 use crate::toml_tree::{Either, Keys, TomlError, Value};
@@ -132,9 +132,9 @@ fn on(keys: Keys<'_>, surfaces: &[String]) -> Result<Vec<marchland_terrain::Surf
 fn area(keys: Keys<'_>) -> Result<Option<[[f64; 2]; 2]>, TomlError> {
     let Some(value) = keys.get("area") else { return Ok(None) };
     let expected = "[[x0, z0], [x1, z1]] in metres, the first corner below the second";
-    let reach = [-REACH_MAX, REACH_MAX];
+    let range = [-PLACE_MAX, PLACE_MAX];
     let [low, high] = value.array::<2>(expected)?;
-    let [low, high] = [low.numbers(reach, expected)?, high.numbers(reach, expected)?];
+    let [low, high] = [low.numbers(range, expected)?, high.numbers(range, expected)?];
     if low[0] < high[0] && low[1] < high[1] {
         Ok(Some([low, high]))
     } else {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use marchland_terrain::LoadedMesh;
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::props::{MeshError, MeshSource, PROP_REACH_MAX, PreparedMesh};
+use marchland_terrain::props::{MeshError, MeshSource, PROP_EXTENT_MAX, PreparedMesh};
 
 use super::shapes;
 use crate::command::scenario::error::{ScenarioError, ScenarioProblem};
@@ -73,8 +73,8 @@ fn source(
     match form {
         "box" => {
             let expected = "[x, y, z], full extents in metres, each above 0 and at most 131072";
-            let reach = f64::from(PROP_REACH_MAX) * 2.0;
-            let extents = value.numbers::<3>([f64::MIN_POSITIVE, reach], expected)?;
+            let extent = f64::from(PROP_EXTENT_MAX) * 2.0;
+            let extents = value.numbers::<3>([f64::MIN_POSITIVE, extent], expected)?;
             Ok(boxed(extents))
         }
         "file" => file(name, &value, folder, files, notes),
@@ -89,9 +89,9 @@ fn source(
 
 fn triangles(keys: Keys<'_>, value: &Value<'_>) -> Result<MeshSource, TomlError> {
     let expected = "vertices, each [x, y, z] in metres, -65536 to 65536";
-    let reach = [-f64::from(PROP_REACH_MAX), f64::from(PROP_REACH_MAX)];
+    let extent = [-f64::from(PROP_EXTENT_MAX), f64::from(PROP_EXTENT_MAX)];
     let corner = |corner: &Value<'_>| {
-        let parts = corner.numbers::<3>(reach, "[x, y, z] in metres, each -65536 to 65536")?;
+        let parts = corner.numbers::<3>(extent, "[x, y, z] in metres, each -65536 to 65536")?;
         Ok(Vec3::from_array(parts.map(|part| part as f32)))
     };
     let corners = value.entries().ok_or_else(|| value.wrong(expected))?;

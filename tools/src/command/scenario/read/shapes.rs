@@ -5,7 +5,7 @@
 
 use std::f64::consts::TAU;
 
-use marchland_terrain::props::{MeshSource, PROP_REACH_MAX};
+use marchland_terrain::props::{MeshSource, PROP_EXTENT_MAX};
 
 use crate::command::scenario::outline::{self, Along, OutlineFault, POINTS_MAX};
 use crate::toml_tree::{Keys, TableName, TomlError, TomlProblem, Value};
@@ -17,7 +17,7 @@ const STAIRS_KEYS: [&str; 5] = ["steps", "run", "rise", "landing", "z"];
 const CYLINDER_KEYS: [&str; 3] = ["radius", "y", "sides"];
 
 /// Reach of a mesh from its origin along an axis. Metres.
-const REACH: f64 = PROP_REACH_MAX as f64;
+const EXTENT: f64 = PROP_EXTENT_MAX as f64;
 /// Most steps of stairs: their outline has two points for each, and two more.
 const STEPS_MAX: u64 = 500;
 const _: () = assert!(2 * STEPS_MAX as usize + 2 <= POINTS_MAX);
@@ -48,7 +48,7 @@ pub(super) fn ramp(value: &Value<'_>) -> Result<MeshSource, TomlError> {
         points.push([run, rise]);
     }
     let extent = extent(keys, "z")?;
-    within_reach(value, end, rise)?;
+    within_extent(value, end, rise)?;
     solid(value, &points, Along::Z, extent)
 }
 
@@ -72,7 +72,7 @@ pub(super) fn stairs(value: &Value<'_>) -> Result<MeshSource, TomlError> {
     }
     points.push([end, 0.0]);
     let extent = extent(keys, "z")?;
-    within_reach(value, end, f64::from(steps) * rise)?;
+    within_extent(value, end, f64::from(steps) * rise)?;
     solid(value, &points, Along::Z, extent)
 }
 
@@ -106,7 +106,7 @@ fn drawn_out(
 ) -> Result<MeshSource, TomlError> {
     let value = keys.need("outline", expected)?;
     let point = |point: &Value<'_>| {
-        point.numbers::<2>([-REACH, REACH], "two coordinates in metres, each -65536 to 65536")
+        point.numbers::<2>([-EXTENT, EXTENT], "two coordinates in metres, each -65536 to 65536")
     };
     let entries = value.entries().ok_or_else(|| value.wrong(expected))?;
     let is_open = keys.get("open").map_or(Ok(false), |value| value.boolean())?;
@@ -162,23 +162,23 @@ fn refused(value: &Value<'_>, fault: OutlineFault) -> TomlError {
 fn extent(keys: Keys<'_>, key: &'static str) -> Result<[f32; 2], TomlError> {
     let expected = "[from, to] in metres, -65536 to 65536, the first below the second";
     let value = keys.need(key, expected)?;
-    let extent = value.numbers::<2>([-REACH, REACH], expected)?.map(|end| end as f32);
+    let extent = value.numbers::<2>([-EXTENT, EXTENT], expected)?.map(|end| end as f32);
     if extent[0] < extent[1] { Ok(extent) } else { Err(value.wrong(expected)) }
 }
 
 fn length(keys: Keys<'_>, key: &'static str) -> Result<f64, TomlError> {
     let expected = "metres, above 0 and at most 65536";
-    keys.need(key, expected)?.number([f64::MIN_POSITIVE, REACH], expected)
+    keys.need(key, expected)?.number([f64::MIN_POSITIVE, EXTENT], expected)
 }
 
 fn landing(keys: Keys<'_>) -> Result<f64, TomlError> {
     let expected = "metres, 0 to 65536";
-    keys.get("landing").map_or(Ok(0.0), |value| value.number([0.0, REACH], expected))
+    keys.get("landing").map_or(Ok(0.0), |value| value.number([0.0, EXTENT], expected))
 }
 
 /// Refuses what ends too far from the mesh's origin.
-fn within_reach(value: &Value<'_>, length: f64, height: f64) -> Result<(), TomlError> {
-    if length <= REACH && height <= REACH {
+fn within_extent(value: &Value<'_>, length: f64, height: f64) -> Result<(), TomlError> {
+    if length <= EXTENT && height <= EXTENT {
         return Ok(());
     }
     let (key, found) = (value.key.clone(), format!("{length} m long and {height} m high"));

@@ -64,7 +64,7 @@ impl<'a> Site<'a> {
     }
 
     /// Metres ahead that must be ground: the distance a unit covers before its next turn.
-    fn reach(&self) -> f32 {
+    fn clear(&self) -> f32 {
         let ticks = LOOK_EVERY as f32 + 1.0;
         self.side() + self.speed / self.rate * ticks
     }
@@ -72,10 +72,10 @@ impl<'a> Site<'a> {
     /// Whether there is ground across the whole width of a unit in a direction. The sampled points are so
     /// close together that nothing with a square corner fits between them.
     fn is_open(&self, here: WorldPos, [x, z]: [f32; 2]) -> bool {
-        let reach = self.reach();
+        let clear = self.clear();
         [0.0, -1.0, 1.0, -0.5, 0.5].into_iter().all(|part| {
             let aside = part * self.side();
-            self.ground_at(here, [x * reach - z * aside, z * reach + x * aside]).is_some()
+            self.ground_at(here, [x * clear - z * aside, z * clear + x * aside]).is_some()
         })
     }
 
@@ -120,8 +120,8 @@ fn is_walkable(site: &Site<'_>, place: WorldPos, contacts: &mut Contacts) -> boo
     let body = &site.body;
     let is_gentle =
         site.view.slope(place).is_some_and(|slope| f64::from(slope) <= body.max_slope_tan());
-    let reach = site.side();
-    let around = [[reach, 0.0], [-reach, 0.0], [0.0, reach], [0.0, -reach]];
+    let clear = site.side();
+    let around = [[clear, 0.0], [-clear, 0.0], [0.0, clear], [0.0, -clear]];
     if !is_gentle || around.iter().any(|away| site.ground_at(place, *away).is_none()) {
         return false;
     }

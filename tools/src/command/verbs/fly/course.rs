@@ -151,9 +151,9 @@ impl Course {
     }
 
     fn somewhere(&mut self) -> [f64; 2] {
-        let reach = self.speed * LEG_SECONDS;
+        let length = self.speed * LEG_SECONDS;
         let part = [self.random.part(), self.random.part()];
-        let to = [0, 1].map(|axis| self.from[axis] + (part[axis] * 2.0 - 1.0) * reach);
+        let to = [0, 1].map(|axis| self.from[axis] + (part[axis] * 2.0 - 1.0) * length);
         self.field.nearest(to)
     }
 

@@ -134,8 +134,8 @@ pub(super) fn read(
             Ok(Terrain::World { folder: world.folder.clone() })
         }
         ("flat", _) => {
-            let reach = [-PROP_HEIGHT_MAX, PROP_HEIGHT_MAX];
-            let height = value.number(reach, "metres, -134217728 to 134217728")?;
+            let extent = [-PROP_HEIGHT_MAX, PROP_HEIGHT_MAX];
+            let height = value.number(extent, "metres, -134217728 to 134217728")?;
             Ok(Terrain::Flat { height, surface: surfaces::of(terrain, surface_specs)? })
         }
         (form, _) => {
@@ -146,7 +146,7 @@ pub(super) fn read(
             };
             samples.surface = surfaces::of(terrain, surface_specs)?;
             samples.holes = holes(terrain, &samples)?;
-            check_reach(value, &samples, frame)?;
+            check_extent(value, &samples, frame)?;
             Ok(Terrain::Samples(samples))
         }
     }
@@ -210,8 +210,8 @@ fn origin(value: &Value<'_>, spacing: f64) -> Result<[f64; 2], TomlError> {
     // Numbers of cells up to this are exact.
     const CELLS_TO_ORIGIN_MAX: f64 = 9_007_199_254_740_992.0;
     let expected = format!("[x, z] in metres, multiples of `spacing`, which is {spacing}");
-    let reach = CELLS_TO_ORIGIN_MAX * spacing;
-    let origin = value.numbers::<2>([-reach, reach], &expected)?;
+    let extent = CELLS_TO_ORIGIN_MAX * spacing;
+    let origin = value.numbers::<2>([-extent, extent], &expected)?;
     let whole = origin.iter().all(|metres| (metres / spacing).fract() == 0.0);
     if whole { Ok(origin) } else { Err(value.wrong(&expected)) }
 }
@@ -230,7 +230,7 @@ fn holes(keys: Keys<'_>, samples: &Samples) -> Result<Vec<[u32; 2]>, TomlError> 
 }
 
 /// Checks that every sector below the samples has a valid index, and that there are not too many.
-fn check_reach(value: &Value<'_>, samples: &Samples, frame: Frame) -> Result<(), TomlError> {
+fn check_extent(value: &Value<'_>, samples: &Samples, frame: Frame) -> Result<(), TomlError> {
     let fault = |found: String, expected: &str| {
         let (key, expected) = (value.key.clone(), expected.to_owned());
         value.fault(TomlProblem::Value { key, found, expected })

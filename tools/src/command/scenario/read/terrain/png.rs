@@ -50,10 +50,10 @@ pub(crate) fn read(
 
 fn heights(keys: Keys<'_>) -> Result<(f64, f64), ScenarioError> {
     let expected = "metres, -134217728 to 134217728";
-    let reach = [-PROP_HEIGHT_MAX, PROP_HEIGHT_MAX];
-    let min = keys.need("min_height", expected)?.number(reach, expected)?;
+    let extent = [-PROP_HEIGHT_MAX, PROP_HEIGHT_MAX];
+    let min = keys.need("min_height", expected)?.number(extent, expected)?;
     let value = keys.need("max_height", expected)?;
-    let max = value.number(reach, expected)?;
+    let max = value.number(extent, expected)?;
     if min < max {
         Ok((min, max))
     } else {
