@@ -17,7 +17,7 @@ const HEAD_ON: f64 = 0.999;
 const TRIFLE: f32 = 0.02;
 
 /// Who moves by less than this part of a walk stands still.
-const STANDS: f64 = 0.01;
+pub(super) const STANDS: f64 = 0.01;
 
 impl Mover<'_, '_, '_, '_> {
     /// Goes on between walls, some of them below the knee, that have let it get nowhere: higher up, where each alone is

@@ -10,6 +10,7 @@ use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::query::Wall;
 use marchland_terrain::{Ground, WorldPos};
 
+use super::corner::STANDS;
 use super::footing::{Band, Footing, FootingKind};
 use super::level::Blocking;
 use super::mover::Mover;
@@ -174,6 +175,11 @@ impl Mover<'_, '_, '_, '_> {
             }
             self.set_standing(&before);
             self.events = events;
+            // Shorter ones lead no farther, unless it is under something.
+            let rise = self.rise_along(step);
+            if farther.is_none() && self.space.has_head_room(self.place, rise)? {
+                return Ok(false);
+            }
         }
         // Pushed aside as well it may go farther than it asked to, if there is no other way.
         let farther = farther.filter(|(went, ..)| *went <= 2.0 * step.length() + SINKS);
@@ -183,14 +189,19 @@ impl Mover<'_, '_, '_, '_> {
         Ok(true)
     }
 
+    /// How far the steepest floor rises along a way. Metres.
+    fn rise_along(&self, way: DVec3) -> f32 {
+        let rise = (way.length() * self.space.body.max_slope_tan()) as f32;
+        lesser(rise, self.space.body.knee())
+    }
+
     /// A step on the level or, where that leads nowhere, higher up.
     fn step_between(&mut self, way: DVec3, little: f64) -> Result<bool, Missing> {
         let (before, events, square) = (self.standing(), self.events, way.length_squared());
         let level = self.way_between(self.place, way)?.unwrap_or(DVec3::ZERO);
         // Farther than it wants to go, it is the way round a wall.
         if level.dot(way) < little * square || level.length_squared() > ROUND * square {
-            let rise = (way.length() * self.space.body.max_slope_tan()) as f32;
-            let rise = lesser(rise, self.space.body.knee());
+            let rise = self.rise_along(way);
             // Under something that leaves no room for that, as much higher as a floor that rises less.
             for rise in RISES.map(|part| part * rise) {
                 let above = self.space.raised(self.place, rise);
@@ -244,7 +255,9 @@ impl Mover<'_, '_, '_, '_> {
         let moved = self.place.relative_to(start, self.space.size).as_dvec3();
         // Over an edge it may come down beside its way.
         let is_over = moved.y < -f64::from(LEVEL) && moved.length_squared() > least;
-        let gets_on = moved.dot(way) >= least || is_over;
+        // Who stands there would come back to the same place in each tick.
+        let least = if self.extra.is_wedged { LEAST } else { STANDS };
+        let gets_on = moved.dot(way) >= least * way.length_squared() || is_over;
         Ok(gets_on && (self.is_free()? || self.rises_with_knee(way.length())?))
     }
 

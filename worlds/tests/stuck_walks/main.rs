@@ -250,3 +250,9 @@ fn nobody_who_can_walk_is_trapped() {
     let settings = TickSettings::default();
     assert_eq!(trapped(place.view(), &units, unit, &settings), None);
 }
+
+#[test]
+fn who_gets_nowhere_stands_still() {
+    let (creep, stand) = rough::count_still(0..12);
+    assert!(stand > 30 * creep, "{creep} creep, {stand} stand");
+}

@@ -196,6 +196,31 @@ impl Walk {
     }
 }
 
+/// After three seconds of an unchanged request: how many move by less than 0.1 mm in a tick, and how many not at all.
+pub(crate) fn count_still(seeds: Range<u64>) -> (usize, usize) {
+    let (mut creep, mut stand) = (0, 0);
+    for seed in seeds {
+        let mut walk = Walk::new(Sort::Crags, seed, Rate::Hz60);
+        for wish in &mut walk.wishes {
+            let turn = walk.random.between(0.0, std::f64::consts::TAU);
+            *wish = Wish::walk(4.0 * libm::cos(turn) as f32, 4.0 * libm::sin(turn) as f32);
+        }
+        let (mut batch, settings) = (Batch::new(), TickSettings::at_rate(60.0));
+        let mut before = Vec::new();
+        for _ in 0..181 {
+            before = walk.ids.iter().map(|id| walk.units.position(*id).unwrap()).collect();
+            batch.tick(walk.world.view(), &mut walk.units, &walk.wishes, &settings).unwrap();
+        }
+        let size = walk.world.view().grid().sector_size();
+        for (id, before) in walk.ids.iter().zip(before) {
+            let way = walk.units.position(*id).unwrap().relative_to(before, size).length();
+            creep += usize::from(way > 0.0 && way < 1e-4);
+            stand += usize::from(way == 0.0);
+        }
+    }
+    (creep, stand)
+}
+
 /// The reference is in nothing and not below the ground, and rises no steeper than it may.
 pub(crate) fn check_reference(sort: Sort, seed: u64) {
     let mut walk = Walk::new(sort, seed, Rate::Hz60);
