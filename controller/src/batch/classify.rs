@@ -12,7 +12,7 @@ use marchland_terrain::{
 use super::open_map::gentle::is_gentle;
 use crate::ground::sectors::{LIVE_NEAR, Resident, Sectors, UnitSector, UnitSectorState};
 use crate::units::body::{Body, SlopeRule};
-use crate::units::extra::Extra;
+use crate::units::contact_state::ContactState;
 use crate::units::reach::Reach;
 use crate::units::surface::{SurfaceResponse, is_plain, sticky_of};
 use crate::units::tick::{Tick, without_creep};
@@ -43,7 +43,7 @@ pub(crate) struct Classifier<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct Candidate<'a> {
     pub(crate) unit: &'a Unit,
-    pub(crate) extra: &'a Extra,
+    pub(crate) extra: &'a ContactState,
     pub(crate) body: &'a Body,
     /// The layers of props that it meets.
     pub(crate) mask: u32,
@@ -60,7 +60,7 @@ impl Candidate<'_> {
         (walks || falls)
             && !(walks && wish.jumps())
             && body.slope_rule() == SlopeRule::KeepHorizontalSpeed
-            && *extra == Extra::NONE
+            && *extra == ContactState::NONE
     }
 }
 

@@ -17,7 +17,7 @@ use crate::kinematic::Scratch;
 use crate::units::body::{Body, BodyId};
 use crate::units::cells::Corners;
 use crate::units::columns::Units;
-use crate::units::extra::{KeptExtra, SpareExtras};
+use crate::units::contact_state::{KeptContactState, SpareContactStates};
 use crate::units::gather_cache::GatherCache;
 use crate::units::surface::SurfaceResponse;
 use crate::units::switches::PathChoice;
@@ -69,7 +69,7 @@ pub(crate) struct WriteColumns<'a> {
     pub(crate) residues: &'a mut [[f32; 2]],
     pub(crate) motions: &'a mut [Motion],
     pub(crate) waits: &'a mut [Wait],
-    pub(crate) extras: &'a mut [KeptExtra],
+    pub(crate) extras: &'a mut [KeptContactState],
     pub(crate) corners: &'a mut [Corners],
     pub(crate) map_ids: &'a mut [u32],
     pub(crate) memories: &'a mut [PackedMemory],
@@ -169,7 +169,7 @@ pub(crate) struct TickContext<'a> {
     pub(crate) cache_keys: &'a CacheKeys,
     /// Of all threads.
     pub(crate) notes: &'a Mutex<Notes>,
-    pub(crate) spare_extras: &'a SpareExtras,
+    pub(crate) spare_extras: &'a SpareContactStates,
     /// Whether all may have to be as it was before.
     pub(crate) is_strict: bool,
 }

@@ -34,10 +34,10 @@ use marchland_terrain::{SectorCoord, TerrainView};
 
 use crate::following::follow::FollowLimits;
 use crate::units::columns::Units;
+use crate::units::contact_state::{ContactState, SpareContactStates};
 use crate::units::error::TickError;
 use crate::units::event::Event;
 use crate::units::executor::{Executor, Workers};
-use crate::units::extra::{Extra, SpareExtras};
 use crate::units::report::Report;
 use crate::units::settings::{TickMode, TickSettings, check, check_live_step};
 use crate::units::switches::{Shortcuts, Switches};
@@ -97,10 +97,10 @@ pub struct Batch {
     /// Memory for each thread.
     scratches: Vec<Mutex<ThreadScratch>>,
     /// For as many units as there is room for in lists.
-    spare_extras: SpareExtras,
+    spare_extras: SpareContactStates,
     /// How many slots there were in the last tick.
     slots: usize,
-    before: Before,
+    before: Backup,
     /// Of the last tick.
     notes: Notes,
 }
@@ -264,7 +264,7 @@ impl Batch {
             let spares = self.spare_extras.get_mut().unwrap_or_else(PoisonError::into_inner);
             let room = greater(capacity_for(self.slots), spares.len());
             spares.reserve(room - spares.len());
-            spares.resize_with(room, || Box::new(Extra::NONE));
+            spares.resize_with(room, || Box::new(ContactState::NONE));
         }
         self.follow_limits.clear();
         self.follow_limits.extend(
@@ -315,7 +315,7 @@ impl Batch {
 
 /// The state of all units before a strict tick, but for their extra state.
 #[derive(Debug, Default)]
-struct Before {
+struct Backup {
     sectors: Vec<SectorCoord>,
     locals: Vec<Vec3>,
     residues: Vec<[f32; 2]>,
@@ -324,7 +324,7 @@ struct Before {
     waits: Vec<Wait>,
 }
 
-impl Before {
+impl Backup {
     fn keep(&mut self, units: &Units) {
         self.sectors.clone_from(&units.sectors);
         self.locals.clone_from(&units.locals);
@@ -335,7 +335,7 @@ impl Before {
     }
 
     /// Makes units as they were, with the extra state of those in which it changed.
-    fn restore(&self, units: &mut Units, extras: &[(u32, Extra)]) {
+    fn restore(&self, units: &mut Units, extras: &[(u32, ContactState)]) {
         units.sectors.clone_from(&self.sectors);
         units.locals.clone_from(&self.locals);
         units.residues.clone_from(&self.residues);

@@ -21,10 +21,10 @@ use super::load::{
 use super::notes::Notes;
 use crate::following::follow::{follow, refuse};
 use crate::ground::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
-use crate::kinematic::{Full, Scratch, Subject, farthest, kinematic, reach_of};
+use crate::kinematic::{FullResult, Scratch, Subject, farthest, kinematic, reach_of};
 use crate::units::body::Body;
 use crate::units::command::known_start;
-use crate::units::extra::Extra;
+use crate::units::contact_state::ContactState;
 use crate::units::gather_cache::AtHand;
 use crate::units::switches::PathChoice;
 use crate::units::tick::{Outcome, Verdict, unmoved};
@@ -49,7 +49,7 @@ pub(crate) struct Work<'w, 'v> {
     pub(crate) notes: &'w mut Notes,
     pub(crate) scratch: &'w mut Scratch,
     /// The new extra state of the unit, if it may have changed.
-    pub(crate) extra: &'w mut Option<Extra>,
+    pub(crate) extra: &'w mut Option<ContactState>,
 }
 
 /// A unit near props, and what it remembers.
@@ -91,7 +91,7 @@ impl<'v> TickContext<'v> {
         classifier: &Classifier<'_>,
         home: &UnitSector<'_>,
         slot: u32,
-        (unit, extra): (&Unit, &Extra),
+        (unit, extra): (&Unit, &ContactState),
     ) -> bool {
         let index = slot as usize;
         if !home.has_live {
@@ -125,7 +125,7 @@ impl<'v> TickContext<'v> {
         classifier: &Classifier<'_>,
         home: &UnitSector<'_>,
         slot: u32,
-        (unit, extra): (Unit, &Extra),
+        (unit, extra): (Unit, &ContactState),
     ) -> (Unit, bool) {
         let UnitSectorState::Resident(Resident { sector, .. }) = &home.state else {
             return (unit, false);
@@ -133,7 +133,7 @@ impl<'v> TickContext<'v> {
         let index = slot as usize;
         let body = &self.columns.bodies[self.columns.body_ids[index].index()];
         let mut unit = unit;
-        let Extra { is_undecided, is_thrown, .. } = *extra;
+        let ContactState { is_undecided, is_thrown, .. } = *extra;
         if is_undecided
             && !is_thrown
             && let Ok(place) =
@@ -164,11 +164,11 @@ impl<'v> TickContext<'v> {
 
     /// The new extra state of a unit that no longer meets the live prop on which it stood: it is no longer
     /// carried. `None` for all other units.
-    fn let_go(&self, slot: u32, extra: &Extra) -> Option<Extra> {
+    fn let_go(&self, slot: u32, extra: &ContactState) -> Option<ContactState> {
         let id = extra.support.filter(|id| matches!(id, PropId::Live { .. }))?;
         let prop = self.view.live()?.get(id)?;
         let meets = prop.prop().layers & self.columns.masks[slot as usize] != 0;
-        (!meets).then_some(Extra {
+        (!meets).then_some(ContactState {
             support: None,
             support_put: 0,
             boarded: None,
@@ -183,7 +183,7 @@ impl<'v> TickContext<'v> {
         classifier: &Classifier<'_>,
         work: &mut Work<'_, 'v>,
         slot: u32,
-        (unit, extra): (&Unit, &Extra),
+        (unit, extra): (&Unit, &ContactState),
         memory: Option<&mut UnitMemory>,
     ) -> Outcome {
         let Some(let_go) = self.let_go(slot, extra) else {
@@ -206,7 +206,7 @@ impl<'v> TickContext<'v> {
         work: &mut Work<'_, 'v>,
         slot: u32,
         unit: &Unit,
-        extra: &Extra,
+        extra: &ContactState,
         mut memory: Option<&mut UnitMemory>,
     ) -> Outcome {
         let index = slot as usize;
@@ -364,7 +364,7 @@ impl<'v> TickContext<'v> {
         let at_hand = cached.unwrap_or(own);
         let bare = passage.and_then(|passage| bare(work.view, &at_hand.near, unit, &passage, mask));
         // Props that it touched in the last tick are mostly still there.
-        let Extra { contacts_last_tick, support, .. } = subject.extra;
+        let ContactState { contacts_last_tick, support, .. } = subject.extra;
         let touches = contacts_last_tick[0].is_some() || support.is_some();
         subject.among_props = touches || (passage.is_some() && bare.is_none());
         if let Some(bare) = bare {
@@ -427,7 +427,7 @@ fn bare(
 
 /// Whether a tick left every bit of a unit as it was and reported nothing. The next tick then does the same,
 /// if its wish and everything near are the same.
-fn is_rest(subject: &Subject<'_>, moved: &Outcome, full: &Full) -> bool {
+fn is_rest(subject: &Subject<'_>, moved: &Outcome, full: &FullResult) -> bool {
     let (before, now) = (subject.unit, &moved.unit);
     let bits = |vector: Vec3| vector.to_array().map(f32::to_bits);
     full.events.as_slice().is_empty()

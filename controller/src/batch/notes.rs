@@ -5,8 +5,8 @@ use marchland_terrain::SectorCoord;
 use marchland_terrain::math::{greater, lesser};
 
 use crate::units::body::BodyId;
+use crate::units::contact_state::ContactState;
 use crate::units::event::{Event, EventKind};
-use crate::units::extra::Extra;
 use crate::units::report::Report;
 use crate::units::unit::UnitId;
 
@@ -37,7 +37,7 @@ pub(crate) struct Notes {
     /// Sectors without a number in which units could remember their surroundings.
     pub(crate) unseen: Vec<SectorCoord>,
     /// The extra state of units before a strict tick that changes it, by slot.
-    pub(crate) extras_before: Vec<(u32, Extra)>,
+    pub(crate) extras_before: Vec<(u32, ContactState)>,
 }
 
 /// How many of a crowd's units there is room for in lists of what happens to few of many.

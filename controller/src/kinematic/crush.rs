@@ -27,8 +27,8 @@ use marchland_terrain::{PropId, WorldPos};
 use super::mover::Mover;
 use super::posed::above;
 use super::space::{Missing, Part};
+use crate::units::contact_state::{CRUSHERS_MAX, Crusher, Crushers};
 use crate::units::event::EventKind;
-use crate::units::extra::{CRUSHERS_MAX, Crusher, Crushers};
 use crate::units::unit::Motion;
 
 /// A way that leads less than this against a side does not lead against it. The sine of an angle.

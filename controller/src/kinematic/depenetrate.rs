@@ -13,8 +13,8 @@ use super::mover::{EventList, Mover};
 use super::planes::{Plane, Planes};
 use super::space::{CONTACT_MARGIN, INSIDE, Missing, Part, is_far_out};
 use super::stand::LEVEL;
+use crate::units::contact_state::ContactState;
 use crate::units::event::EventKind;
-use crate::units::extra::Extra;
 use crate::units::unit::Motion;
 
 /// Most times that a unit is pushed in a tick.
@@ -30,9 +30,9 @@ const STAND_OFF: f64 = 1e-4;
 const NUDGES: [Vec3; 6] = [Vec3::Y, Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z, Vec3::NEG_Y];
 
 /// The state of a unit before it moved.
-pub(crate) struct Before {
+pub(crate) struct TickStart {
     pub(crate) motion: Motion,
-    pub(crate) extra: Extra,
+    pub(crate) extra: ContactState,
     pub(crate) events: EventList,
 }
 
@@ -74,7 +74,7 @@ impl Mover<'_, '_, '_, '_> {
     pub(crate) fn end_free(
         &mut self,
         safe: Option<WorldPos>,
-        before: &Before,
+        before: &TickStart,
         wish: [f32; 2],
     ) -> Result<(), Missing> {
         self.rise_to_ground()?;
@@ -111,7 +111,12 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Whether a walking unit got out farther away than where it was free before, or farther from there than a walk
     /// leads.
-    fn is_farther_than_back(&self, end: WorldPos, safe: Option<WorldPos>, before: &Before) -> bool {
+    fn is_farther_than_back(
+        &self,
+        end: WorldPos,
+        safe: Option<WorldPos>,
+        before: &TickStart,
+    ) -> bool {
         let Some(safe) = safe.filter(|_| before.motion == Motion::Walking) else { return false };
         let apart = |to: WorldPos, from| f64::from(to.relative_to(from, self.space.size).length());
         let (out, back) = (apart(self.place, end), apart(safe, end));

@@ -10,8 +10,8 @@ use super::planes::Plane;
 use super::space::{Missing, Part};
 use super::stand::LEVEL;
 use super::step::STEP_FORWARD_MIN;
+use crate::units::contact_state::{Climb, LADDER_PAUSE};
 use crate::units::event::EventKind;
-use crate::units::extra::{Climb, LADDER_PAUSE};
 use crate::units::unit::Motion;
 
 /// Speed at which a unit that jumps off a ladder moves away from it. Metres per second.

@@ -16,7 +16,7 @@ use super::space::Space;
 use crate::ground::sectors::Sectors;
 use crate::units::body::Body;
 use crate::units::columns::Units;
-use crate::units::extra::Extra;
+use crate::units::contact_state::ContactState;
 use crate::units::hair::{blocks_from, hair};
 use crate::units::known_places::KnownPlaces;
 use crate::units::settings::TickSettings;
@@ -154,7 +154,8 @@ fn probe(
         residue: [0.0; 2],
     };
     let (mut met, mut walls) = (Planes::new(), Planes::new());
-    let mut mover = Mover::new(&mut space, (&mut met, &mut walls), position, &unit, Extra::NONE);
+    let mut mover =
+        Mover::new(&mut space, (&mut met, &mut walls), position, &unit, ContactState::NONE);
     let delta = ahead.map(|part| (part * f64::from(body.radius())) as f32);
     mover.walk_by(delta, settings.dt)?;
     let climb = mover.extra.climb;

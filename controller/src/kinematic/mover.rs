@@ -6,8 +6,8 @@ use marchland_terrain::{PropId, WorldPos};
 use super::floor::{Floor, Glided};
 use super::planes::{Plane, Planes};
 use super::space::{CONTACT_MARGIN, Missing, PARTING, Space};
+use crate::units::contact_state::{CONTACTS_MAX, CRUSHERS_MAX, ContactState, Crushers};
 use crate::units::event::EventKind;
-use crate::units::extra::{CONTACTS_MAX, CRUSHERS_MAX, Crushers, Extra};
 use crate::units::unit::{Motion, Unit};
 
 /// Most events of a unit that are reported in a tick. If there are more, steps and bounces are left out, the
@@ -27,7 +27,7 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(super) residue: [f32; 2],
     /// Where a short walk leads, and the residue there.
     pub(super) short: Option<(WorldPos, [f32; 2])>,
-    pub(crate) extra: Extra,
+    pub(crate) extra: ContactState,
     /// Has lost its support in this tick, and keeps its height until the end of the tick.
     pub(crate) is_suspended: bool,
     /// What it stood on when its tick began, where that matters to its velocity.
@@ -175,7 +175,7 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
         (met, walls): (&'m mut Planes, &'m mut Planes),
         place: WorldPos,
         unit: &Unit,
-        extra: Extra,
+        extra: ContactState,
     ) -> Self {
         met.clear();
         walls.clear();

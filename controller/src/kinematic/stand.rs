@@ -8,8 +8,8 @@ use marchland_terrain::math::{greater, lesser};
 use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
 use super::space::Missing;
+use crate::units::contact_state::ContactState;
 use crate::units::event::EventKind;
-use crate::units::extra::Extra;
 use crate::units::unit::Motion;
 
 /// A rise below this is rounding. Metres.
@@ -29,7 +29,7 @@ pub(super) struct Standing {
     pub(super) place: WorldPos,
     velocity: Vec3,
     pub(super) motion: Motion,
-    extra: Extra,
+    extra: ContactState,
     is_suspended: bool,
 }
 

@@ -12,8 +12,8 @@ use super::planes::Plane;
 use super::space::{CONTACT_MARGIN, Missing, Part};
 use super::stand::LEVEL;
 use super::walk::BARRED;
+use crate::units::contact_state::Climb;
 use crate::units::event::{EventKind, LeftGround};
-use crate::units::extra::Climb;
 use crate::units::unit::Motion;
 
 /// The least distance that a step reaches beyond the skin, so that the foot is above the step at every tick

@@ -8,7 +8,7 @@ use super::rider::carrier;
 use super::space::GATHERED_MAX;
 use crate::ground::limits::ABOVE_ALL_GROUND;
 use crate::units::body::Body;
-use crate::units::extra::Extra;
+use crate::units::contact_state::ContactState;
 use crate::units::surface::SurfaceResponse;
 use crate::units::tick::Tick;
 use crate::units::unit::{Motion, Unit};
@@ -17,7 +17,7 @@ use crate::units::wish::Wish;
 /// A unit and its properties.
 pub(crate) struct Subject<'a> {
     pub(crate) unit: &'a Unit,
-    pub(crate) extra: &'a Extra,
+    pub(crate) extra: &'a ContactState,
     pub(crate) body: &'a Body,
     pub(crate) mask: u32,
     pub(crate) surfaces: &'a [SurfaceResponse],

@@ -2,7 +2,7 @@
 
 use marchland_terrain::glam::Vec3;
 
-use super::depenetrate::Before;
+use super::depenetrate::TickStart;
 use super::footing::{Footing, FootingKind};
 use super::mover::Mover;
 use super::platform::Carried;
@@ -83,7 +83,7 @@ impl Mover<'_, '_, '_, '_> {
                 Some(_) => self.mark_freed(),
                 None => self.mark_stuck(0.0),
             }
-            let before = Before { motion: self.motion, extra: self.extra, events: self.events };
+            let before = TickStart { motion: self.motion, extra: self.extra, events: self.events };
             self.move_by(wish)?;
             self.end_free(safe, &before, wish.velocity())?;
         } else {

@@ -15,9 +15,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use marchland_terrain::lanes::{F32x16, I32x16, Kernel, LANES, Lanes, Mask, each};
 
 use super::columns::RUN_MAX;
-use super::found::{Found, Near, are_near, look_far, store_pairs};
 use super::grid::{Level, QUANTA};
 use super::pair::{Pairs16, Shape16, Units16, contributions, limited};
+use super::pair_list::{Neighbours, PairList, are_near, look_far, store_pairs};
 use super::pairs::Crowd;
 use super::runs::{Runs, runs_ahead};
 use super::sorted::Sorted;
@@ -66,7 +66,7 @@ impl PairSums {
             crowd.simd.run(AddPairs { to: self, sorted, level, places, list, are_shared });
         });
         let (recomputed, sums) = (&self.recomputed, &mut self.sums[..sorted.len()]);
-        each_chunk_with(workers, sums, chunk, Found::new, |found, first, sums| {
+        each_chunk_with(workers, sums, chunk, PairList::new, |found, first, sums| {
             crowd.push_by(first..first + sums.len(), |at, pushes| {
                 let sums = &mut sums[at - first..][..pushes.len()];
                 finish(&crowd, recomputed, at, sums, pushes, found);
@@ -241,7 +241,7 @@ fn find<L: Lanes>(
     let first = next.begin.first();
     let base = I32x16::splat(lanes, first);
     if are_near(lanes, next.begin - base, next.len).all() {
-        let near = Near::new::<true>(lanes, sorted, first as usize);
+        let near = Neighbours::new::<true>(lanes, sorted, first as usize);
         add_row(lanes, &ones, places, next, list, |_, at, _| near.look::<true>(shape, at - base));
     } else {
         let look = |_, at, mask| look_far::<L, true>(sorted, shape, at, mask);
@@ -316,7 +316,7 @@ fn finish(
     first: usize,
     sums: &mut [AtomicU64],
     pushes: &mut [[f32; 2]],
-    found: &mut Found,
+    found: &mut PairList,
 ) {
     let parts = sums.chunks_mut(GROUP).zip(pushes.chunks_mut(GROUP));
     for (first, (sums, pushes)) in (first..).step_by(GROUP).zip(parts) {

@@ -4,9 +4,9 @@
 use marchland_terrain::lanes::{F32x16, I32x16, Kernel, LANES, Lanes, Mask};
 
 use super::columns::RUN_MAX;
-use super::found::{Found, NEAR, Near, STEPS_MAX, look_far};
 use super::grid::{Level, QUANTA};
 use super::pair::{Shape16, Units16, WIDER_MAX};
+use super::pair_list::{NEAR, Neighbours, PairList, STEPS_MAX, look_far};
 use super::runs::{Buckets, LaneMask, Runs};
 use super::sorted::Sorted;
 
@@ -21,7 +21,7 @@ pub(super) struct AddForeign<'a> {
     pub(super) home: usize,
     pub(super) at: usize,
     pub(super) nearest: [f32; LANES],
-    pub(super) found: &'a mut Found,
+    pub(super) found: &'a mut PairList,
 }
 
 impl Kernel for AddForeign<'_> {
@@ -62,7 +62,7 @@ impl Kernel for AddForeign<'_> {
                     let (base, these) = done.unwrap_or((0, rest));
                     let runs = runs.only(Mask::of_bits(lanes, these));
                     nearest = if done.is_some() {
-                        let near = Near::new::<false>(lanes, sorted, base as usize);
+                        let near = Neighbours::new::<false>(lanes, sorted, base as usize);
                         let begin = runs.begin - I32x16::splat(lanes, base);
                         let look = |at, _| near.look::<false>(&shape, at);
                         let runs = Runs { begin, ..runs };

@@ -12,12 +12,12 @@
 mod alone;
 mod buckets;
 mod columns;
-mod found;
 mod grid;
 mod guard;
 mod half_pairs;
 mod levels;
 mod pair;
+mod pair_list;
 mod pairs;
 mod runs;
 mod settings;
@@ -40,9 +40,9 @@ use crate::units::switches::Switches;
 use crate::units::tick::Tick;
 use crate::units::wish::Wish;
 
-use found::Found;
 use guard::Guard;
 use half_pairs::PairSums;
+use pair_list::PairList;
 use pairs::Crowd;
 pub use settings::{SeparationError, SeparationSettings};
 use sorted::Sorted;
@@ -197,7 +197,7 @@ impl Separation {
         let strength = &Strength::new(&self.settings, dt);
         let crowd = Crowd { simd, units, sorted: &self.sorted, strength };
         if !self.pair_sums.push(workers, crowd, chunk) {
-            each_range(workers, self.sorted.len(), chunk, Found::new, |found, places| {
+            each_range(workers, self.sorted.len(), chunk, PairList::new, |found, places| {
                 crowd.push(places, found);
             });
         }

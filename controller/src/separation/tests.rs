@@ -13,10 +13,10 @@ use marchland_terrain::{
 };
 
 use super::columns::{Census, push_bits, push_of};
-use super::found::Found;
 use super::grid::takes_part;
 use super::guard::Guard;
 use super::half_pairs::PairSums;
+use super::pair_list::PairList;
 use super::pairs::Crowd;
 use super::settings::SeparationSettings;
 use super::sorted::Sorted;
@@ -211,7 +211,7 @@ fn pushes_are_those_of_one_unit_after_the_other() {
             for (simd, chunk) in backends().zip([37, 1024, 16, 64, 1024]) {
                 let crowd = Crowd { simd, ..plain };
                 assert_pushes(&format!("{simd:?}, blocks"), &mut || {
-                    let mut scratch = Found::new();
+                    let mut scratch = PairList::new();
                     for first in (0..sorted.len()).step_by(chunk) {
                         crowd.push(first..sorted.len().min(first + chunk), &mut scratch);
                     }

@@ -5,8 +5,8 @@ use marchland_terrain::{SectorCoord, SectorSize, SurfaceId, WorldPos};
 
 use crate::units::body::{Body, BodyId};
 use crate::units::cells::Cells;
+use crate::units::contact_state::KeptContactState;
 use crate::units::error::{BodyError, SurfaceError};
-use crate::units::extra::KeptExtra;
 use crate::units::surface::SurfaceResponse;
 
 use crate::units::unit::{Motion, UnitId, Wait};
@@ -40,7 +40,7 @@ pub struct Units {
     pub(crate) waits: Vec<Wait>,
     pub(crate) body_ids: Vec<BodyId>,
     pub(crate) masks: Vec<u32>,
-    pub(crate) extras: Vec<KeptExtra>,
+    pub(crate) extras: Vec<KeptContactState>,
     pub(crate) live: Vec<bool>,
     pub(crate) generations: Vec<u32>,
     /// Slots to use again, the last one first.

@@ -6,8 +6,8 @@ use marchland_terrain::glam::Vec3;
 use crate::ground::limits::SPEED_MAX;
 use crate::units::body::BodyId;
 use crate::units::columns::Units;
+use crate::units::contact_state::{ContactState, KeptContactState};
 use crate::units::error::{SpawnAllError, SpawnError};
-use crate::units::extra::{Extra, KeptExtra};
 use crate::units::unit::{Motion, UnitId, Wait};
 
 /// The state with which a unit starts.
@@ -185,7 +185,7 @@ impl Units {
         self.waits[index] = Wait::None;
         self.body_ids[index] = spawn.body;
         self.masks[index] = spawn.mask;
-        self.extras[index].put(Extra::NONE);
+        self.extras[index].put(ContactState::NONE);
         self.live[index] = true;
         self.cells.forget(index);
         UnitId { slot, generation: self.generations[index] }
@@ -201,7 +201,7 @@ impl Units {
         self.waits.push(Wait::None);
         self.body_ids.push(BodyId(0));
         self.masks.push(u32::MAX);
-        self.extras.push(KeptExtra::default());
+        self.extras.push(KeptContactState::default());
         self.live.push(false);
         self.generations.push(0);
         Ok(slot)

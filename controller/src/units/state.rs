@@ -4,7 +4,7 @@ use marchland_terrain::SectorCoord;
 
 use crate::ground::hash::mix;
 use crate::units::columns::Units;
-use crate::units::extra::Extra;
+use crate::units::contact_state::ContactState;
 
 /// A copy of all units, to continue from later.
 ///
@@ -85,7 +85,7 @@ impl Units {
                 [kind, self.masks[slot]],
             ];
             let mut hash = mix(&words);
-            if *self.extras[slot] != Extra::NONE {
+            if *self.extras[slot] != ContactState::NONE {
                 hash ^= self.extras[slot].hash(origin);
             }
             let [x, z] = self.residues[slot];

@@ -6,7 +6,7 @@
 //!                                                        ▼
 //!   region         the box that a query reaches, and the line along which it moves
 //!   visit          what triangles have in common, and the trait that receives them
-//!   each_triangle  every triangle of a region: ground, baked props, live props
+//!   each_triangle  every triangle of a region: ground, baked props, live props; mesh_facets: those of one mesh
 //!   gather         the same, kept for many queries; boxes: those of eight triangles at a time
 //!   columns        which of eight come near the axis of a body
 //!   cylinder       one triangle against one body: closed forms
@@ -78,6 +78,7 @@ mod ground;
 mod inside;
 mod level;
 mod load;
+mod mesh_facets;
 mod nearest;
 mod overlap;
 mod prop_exit;

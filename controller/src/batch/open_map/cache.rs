@@ -6,9 +6,9 @@ use std::collections::HashMap;
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::{greater, lesser};
-use marchland_terrain::{LiveProps, SectorCoord, SectorSlot, SectorState, TerrainView};
+use marchland_terrain::{LiveProps, SectorCoord, SectorSlot, TerrainView};
 
-use super::{Around, Footprint, There, Tiles};
+use super::{Footprint, Neighbourhood, Tiles, around, stamps, there};
 use crate::batch::cache_expiry::CacheExpiry;
 use crate::ground::frame::Frame;
 use crate::units::body::{Body, BodyId};
@@ -20,10 +20,6 @@ use crate::units::surface::SurfaceResponse;
 /// More would be a fifth of what a crowd of 10 000 walkers takes.
 const MAPS_MIN: usize = 256;
 const MAPS_EACH: usize = 4;
-
-/// In place of the stamp of a sector: no sector has these.
-const OUTSIDE: u64 = 0;
-const NOT_RESIDENT: u64 = u64::MAX;
 
 /// The open map of one sector for bodies of one footprint.
 #[derive(Clone, Copy, Debug)]
@@ -379,7 +375,7 @@ impl OpenMaps {
         self.numbers.insert((coord, footprint), number);
         let sectors = around(coord).map(|coord| there(view, coord));
         let size = view.grid().sector_size();
-        let around = Around { sectors, surfaces: &self.surfaces, size };
+        let around = Neighbourhood { sectors, surfaces: &self.surfaces, size };
         let map = &mut self.maps[index * words..][..words];
         self.tiles.draw(map, &around, self.footprints[usize::from(footprint)]);
         self.places[index] = Place { slot, is_open: self.tiles.is_all_open(map) };
@@ -391,30 +387,6 @@ impl OpenMaps {
     pub(crate) fn place(&self, number: u32) -> Place {
         self.places[number as usize]
     }
-}
-
-fn there(view: TerrainView<'_>, coord: Option<SectorCoord>) -> There<'_> {
-    match coord.map(|coord| view.sector(coord)) {
-        Some(SectorState::Resident(sector)) => There::Sector(sector),
-        Some(SectorState::NotResident) => There::Closed,
-        Some(SectorState::Outside) | None => There::Nothing,
-    }
-}
-
-/// A sector and the eight around it, row by row, where 32 bits can name them.
-fn around(coord: SectorCoord) -> [Option<SectorCoord>; 9] {
-    std::array::from_fn(|at| coord.offset(at as i32 % 3 - 1, at as i32 / 3 - 1))
-}
-
-/// The stamps of a sector and the eight around it.
-pub(crate) fn stamps(view: TerrainView<'_>, coord: SectorCoord) -> [u64; 9] {
-    around(coord).map(|coord| {
-        let Some(coord) = coord else { return OUTSIDE };
-        view.sector_stamp(coord).unwrap_or_else(|| match view.sector(coord) {
-            SectorState::Outside => OUTSIDE,
-            SectorState::NotResident | SectorState::Resident(_) => NOT_RESIDENT,
-        })
-    })
 }
 
 #[cfg(test)]

@@ -9,7 +9,9 @@ use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{Aabb, lesser};
 use marchland_terrain::query::ALL_LAYERS;
-use marchland_terrain::{CellKind, LiveProps, SectorCoord, SectorSize, SectorView, SurfaceId};
+use marchland_terrain::{
+    CellKind, LiveProps, SectorCoord, SectorSize, SectorState, SectorView, SurfaceId, TerrainView,
+};
 
 use self::gentle::each_steeper;
 use crate::units::body::Body;
@@ -33,7 +35,7 @@ const LIVE_BOX_MARGIN: f64 = 1.0 / 64.0;
 const ABOVE_EVERYTHING: f32 = 1e9;
 
 /// What has to be known of a sector before any unit moves within cells of it or beside it.
-pub(crate) enum There<'a> {
+pub(crate) enum Neighbour<'a> {
     /// Beyond the world: units meet nothing there.
     Nothing,
     /// Not in memory.
@@ -43,8 +45,8 @@ pub(crate) enum There<'a> {
 }
 
 /// A sector and the eight around it, row by row.
-pub(crate) struct Around<'a> {
-    pub(crate) sectors: [There<'a>; 9],
+pub(crate) struct Neighbourhood<'a> {
+    pub(crate) sectors: [Neighbour<'a>; 9],
     pub(crate) surfaces: &'a [SurfaceResponse],
     pub(crate) size: SectorSize,
 }
@@ -115,7 +117,7 @@ impl Tiles {
 
     /// Draws the map of a sector: all tiles are open except where a body on them may meet a cell or a prop
     /// that closes them. Cell by cell and prop by prop, because most close few tiles.
-    pub(crate) fn draw(&self, map: &mut [u64], around: &Around<'_>, footprint: Footprint) {
+    pub(crate) fn draw(&self, map: &mut [u64], around: &Neighbourhood<'_>, footprint: Footprint) {
         self.open_all(map);
         let Footprint { radius: grown, limit } = footprint;
         let beside = Vec3::new(self.half + grown, ABOVE_EVERYTHING, self.half + grown);
@@ -129,9 +131,9 @@ impl Tiles {
                 self.close(map, shift + low - margin, shift + high + margin);
             };
             match there {
-                There::Nothing => {}
-                There::Closed => close(DVec3::splat(-half), DVec3::splat(half)),
-                There::Sector(view) => {
+                Neighbour::Nothing => {}
+                Neighbour::Closed => close(DVec3::splat(-half), DVec3::splat(half)),
+                Neighbour::Sector(view) => {
                     self.each_closed_cell(view, around.surfaces, limit, &seen, |column, row| {
                         let cell = f64::from(self.cell);
                         let low = DVec3::new(f64::from(column), 0.0, f64::from(row)) * cell
@@ -231,4 +233,32 @@ impl Tiles {
         let cell = if cell < 0 { 0 } else { cell };
         lesser(cell, last)
     }
+}
+
+pub(super) fn there(view: TerrainView<'_>, coord: Option<SectorCoord>) -> Neighbour<'_> {
+    match coord.map(|coord| view.sector(coord)) {
+        Some(SectorState::Resident(sector)) => Neighbour::Sector(sector),
+        Some(SectorState::NotResident) => Neighbour::Closed,
+        Some(SectorState::Outside) | None => Neighbour::Nothing,
+    }
+}
+
+/// A sector and the eight around it, row by row, where 32 bits can name them.
+pub(super) fn around(coord: SectorCoord) -> [Option<SectorCoord>; 9] {
+    std::array::from_fn(|at| coord.offset(at as i32 % 3 - 1, at as i32 / 3 - 1))
+}
+
+/// In place of the stamp of a sector: no sector has these.
+const OUTSIDE: u64 = 0;
+const NOT_RESIDENT: u64 = u64::MAX;
+
+/// The stamps of a sector and the eight around it.
+pub(crate) fn stamps(view: TerrainView<'_>, coord: SectorCoord) -> [u64; 9] {
+    around(coord).map(|coord| {
+        let Some(coord) = coord else { return OUTSIDE };
+        view.sector_stamp(coord).unwrap_or_else(|| match view.sector(coord) {
+            SectorState::Outside => OUTSIDE,
+            SectorState::NotResident | SectorState::Resident(_) => NOT_RESIDENT,
+        })
+    })
 }

@@ -16,7 +16,7 @@ pub(crate) const LADDER_PAUSE: f32 = 0.25;
 
 /// State beside position, velocity and motion. Units on open ground have [`NONE`](Self::NONE).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Extra {
+pub(crate) struct ContactState {
     /// The prop that it stood on when the last tick ended.
     pub(crate) support: Option<PropId>,
     /// How often that prop had been put elsewhere when the unit stood on it; 0 unless it is a live prop.
@@ -80,7 +80,7 @@ impl Climb {
     pub(crate) const NONE: Self = Self { left: Vec3::ZERO, total: 0.0 };
 }
 
-impl Extra {
+impl ContactState {
     pub(crate) const NONE: Self = Self {
         support: None,
         support_put: 0,
@@ -159,17 +159,17 @@ impl Extra {
     }
 }
 
-/// The extra state of a unit: of most units [`Extra::NONE`], which takes no memory.
+/// The extra state of a unit: of most units [`ContactState::NONE`], which takes no memory.
 #[derive(Debug, Default)]
-pub(crate) struct KeptExtra(Option<Box<Extra>>);
+pub(crate) struct KeptContactState(Option<Box<ContactState>>);
 
 /// Memory for the extra state of units that have none yet.
-pub(crate) type SpareExtras = Mutex<Vec<Box<Extra>>>;
+pub(crate) type SpareContactStates = Mutex<Vec<Box<ContactState>>>;
 
-impl KeptExtra {
+impl KeptContactState {
     /// Replaces the state.
-    pub(crate) fn put(&mut self, extra: Extra) {
-        if extra.is_same(&Extra::NONE) {
+    pub(crate) fn put(&mut self, extra: ContactState) {
+        if extra.is_same(&ContactState::NONE) {
             self.0 = None;
         } else {
             **self = extra;
@@ -177,13 +177,13 @@ impl KeptExtra {
     }
 
     /// As [`put`](Self::put), in a tick: memory is taken of the spares, and given back to them.
-    pub(crate) fn put_in(&mut self, spares: &SpareExtras, extra: &Extra) {
+    pub(crate) fn put_in(&mut self, spares: &SpareContactStates, extra: &ContactState) {
         let spares = || spares.lock().unwrap_or_else(PoisonError::into_inner);
-        match (&mut self.0, extra.is_same(&Extra::NONE)) {
+        match (&mut self.0, extra.is_same(&ContactState::NONE)) {
             (None, true) => {}
             (Some(kept), false) => **kept = *extra,
             (None, false) => {
-                let mut kept = spares().pop().unwrap_or_else(|| Box::new(Extra::NONE));
+                let mut kept = spares().pop().unwrap_or_else(|| Box::new(ContactState::NONE));
                 *kept = *extra;
                 self.0 = Some(kept);
             }
@@ -198,23 +198,23 @@ impl KeptExtra {
     }
 }
 
-impl Deref for KeptExtra {
-    type Target = Extra;
+impl Deref for KeptContactState {
+    type Target = ContactState;
 
     #[inline]
-    fn deref(&self) -> &Extra {
-        const NONE: &Extra = &Extra::NONE;
+    fn deref(&self) -> &ContactState {
+        const NONE: &ContactState = &ContactState::NONE;
         self.0.as_deref().unwrap_or(NONE)
     }
 }
 
-impl DerefMut for KeptExtra {
-    fn deref_mut(&mut self) -> &mut Extra {
-        self.0.get_or_insert_with(|| Box::new(Extra::NONE))
+impl DerefMut for KeptContactState {
+    fn deref_mut(&mut self) -> &mut ContactState {
+        self.0.get_or_insert_with(|| Box::new(ContactState::NONE))
     }
 }
 
-impl Clone for KeptExtra {
+impl Clone for KeptContactState {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }

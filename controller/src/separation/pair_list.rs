@@ -23,7 +23,7 @@ pub(super) const STEPS_MAX: usize = 3 * RUN_MAX;
 pub(super) const BLOCKS_MAX: usize = 16;
 
 /// Pairs that touch, one after another, and the blocks that they belong to.
-pub(super) struct Found {
+pub(super) struct PairList {
     /// The bits of the way from the other unit to the one, in quanta. Once weighed, what the pair
     /// contributes, in sixteenths.
     dx: [i32; CAPACITY],
@@ -40,7 +40,7 @@ pub(super) struct Found {
     pub(super) blocks: usize,
 }
 
-impl Found {
+impl PairList {
     pub(super) fn new() -> Self {
         Self {
             dx: [0; CAPACITY],
@@ -162,7 +162,7 @@ pub(super) fn store_pairs<L: Lanes>(parts: [F32x16<L>; 2], to: &mut [[f32; 2]; L
 }
 
 /// 32 consecutive units in the columns.
-pub(super) struct Near<L: Lanes> {
+pub(super) struct Neighbours<L: Lanes> {
     x: Window<L>,
     z: Window<L>,
     feet: Window<L>,
@@ -174,7 +174,7 @@ pub(super) struct Near<L: Lanes> {
 pub(super) const NEAR: usize = 2 * LANES;
 const _: () = assert!(NEAR <= SPARE);
 
-impl<L: Lanes> Near<L> {
+impl<L: Lanes> Neighbours<L> {
     #[inline(always)]
     pub(super) fn new<const ALIKE: bool>(lanes: L, sorted: &Sorted, base: usize) -> Self {
         let whole = |column: &[i32]| Window::load_at(lanes, column, base);
