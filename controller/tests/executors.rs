@@ -12,22 +12,7 @@ use marchland_controller::{
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{LiveProp, LiveProps, SectorCoord};
 
-/// So many threads, new ones each time.
-struct Threads(usize);
-
-impl Executor for Threads {
-    fn threads(&self) -> usize {
-        self.0
-    }
-
-    fn run(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
-        std::thread::scope(|scope| {
-            for index in 0..count {
-                scope.spawn(move || work(index));
-            }
-        });
-    }
-}
+include!("common/threads.rs");
 
 /// One thread that claims to be seven, and calls backwards.
 struct Backwards;

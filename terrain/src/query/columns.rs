@@ -35,7 +35,7 @@ pub(crate) struct Column {
 
 /// A column seen from a source's origin.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seen {
+pub(super) struct ColumnView {
     x: f32,
     z: f32,
     /// Its motion.
@@ -47,7 +47,7 @@ pub(super) struct Seen {
 impl Column {
     /// Seen from the origin of a prop within a box.
     #[inline]
-    pub(super) fn seen_from(&self, origin: DVec3, within: &Aabb) -> Seen {
+    pub(super) fn seen_from(&self, origin: DVec3, within: &Aabb) -> ColumnView {
         let at = self.at - origin;
         let motion = self.motion;
         let larger = |a: f64, b: f64| greater(b, a);
@@ -55,7 +55,7 @@ impl Column {
         let far = side(within.min.x, within.max.x) + side(within.min.z, within.max.z);
         let far = far + at.x.abs() + at.z.abs() + motion.x.abs() + motion.z.abs();
         let near = (self.radius + APART_MARGIN + far * F32_ROUNDING) * (1.0 + F32_ROUNDING);
-        Seen {
+        ColumnView {
             x: at.x as f32,
             z: at.z as f32,
             along: [motion.x as f32, motion.z as f32],
@@ -87,7 +87,7 @@ impl Outlines {
     #[cfg(target_arch = "x86_64")]
     #[inline]
     #[allow(unsafe_code)]
-    pub(super) fn near(&self, of: u32, column: &Seen) -> u32 {
+    pub(super) fn near(&self, of: u32, column: &ColumnView) -> u32 {
         let half = |first: usize| {
             let of = of >> first & 15;
             if of == 0 {
@@ -109,7 +109,7 @@ impl Outlines {
     /// The same.
     #[cfg(not(target_arch = "x86_64"))]
     #[inline]
-    pub(super) fn near(&self, of: u32, column: &Seen) -> u32 {
+    pub(super) fn near(&self, of: u32, column: &ColumnView) -> u32 {
         of & self.near_plainly(column)
     }
 
@@ -117,7 +117,7 @@ impl Outlines {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "sse")]
     #[allow(unsafe_code)]
-    fn four_near<const MOVES: bool>(&self, first: usize, of: u32, column: &Seen) -> u32 {
+    fn four_near<const MOVES: bool>(&self, first: usize, of: u32, column: &ColumnView) -> u32 {
         use std::arch::x86_64::{
             __m128, _mm_add_ps, _mm_and_ps, _mm_cmpge_ps, _mm_cmple_ps, _mm_cmpngt_ps,
             _mm_cmpnle_ps, _mm_loadu_ps, _mm_movemask_ps, _mm_mul_ps, _mm_or_ps, _mm_set1_ps,
@@ -195,7 +195,7 @@ impl Outlines {
 
     /// The plain form of [`near`](Self::near).
     #[cfg(any(test, not(target_arch = "x86_64")))]
-    fn near_plainly(&self, column: &Seen) -> u32 {
+    fn near_plainly(&self, column: &ColumnView) -> u32 {
         let mut near = 0;
         for lane in 0..LANES {
             let corners = [0, 1, 2].map(|corner| [self.x[corner][lane], self.z[corner][lane]]);
@@ -207,7 +207,7 @@ impl Outlines {
 
 /// Whether a triangle, seen from above, may come near a column.
 #[cfg(any(test, not(target_arch = "x86_64")))]
-fn is_near(corners: [[f32; 2]; 3], column: &Seen) -> bool {
+fn is_near(corners: [[f32; 2]; 3], column: &ColumnView) -> bool {
     type Place = [f32; 2];
     let minus = |a: Place, b: Place| [a[0] - b[0], a[1] - b[1]];
     let dot = |a: Place, b: Place| a[0] * b[0] + a[1] * b[1];

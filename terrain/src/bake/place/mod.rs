@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use glam::Vec3;
 
 use self::error::PlaceError;
-use self::placements::{Placed, Placements, order};
+use self::placements::{PlacedProp, Placements, order};
 use super::fixed::{self, Fixed};
 use super::ground::{GroundOf, ground_of, in_order};
 use super::props::{Amount, PROPS_MAX, PropInput, PropKind, Scatter};
@@ -126,13 +126,13 @@ impl Placer<'_> {
         Ok(rules.iter().enumerate().map(share).collect())
     }
 
-    fn place_all(&self, numbers: &[Vec<u64>]) -> Result<Vec<Placed>, PlaceError> {
+    fn place_all(&self, numbers: &[Vec<u64>]) -> Result<Vec<PlacedProp>, PlaceError> {
         let places: Vec<usize> = (0..self.sectors.len()).collect();
         let total = AtomicU64::new(0);
         let placed = in_order(&places, &|at: usize| {
             // Stops before too many props fill the memory.
             if total.load(Ordering::Relaxed) > PROPS_MAX {
-                return Ok(Placed::default());
+                return Ok(PlacedProp::default());
             }
             let placed = self.place_in(at, numbers)?;
             total.fetch_add(placed.props.len() as u64, Ordering::Relaxed);
@@ -145,13 +145,13 @@ impl Placer<'_> {
     }
 
     /// The props owned by the sector at an index of the list.
-    fn place_in(&self, at: usize, numbers: &[Vec<u64>]) -> Result<Placed, PlaceError> {
+    fn place_in(&self, at: usize, numbers: &[Vec<u64>]) -> Result<PlacedProp, PlaceError> {
         let coord = self.sectors[at];
         let here = order(coord);
         let begin = self.fixed.partition_point(|one| order(one.place.sector()) < here);
         let count = self.fixed[begin..].partition_point(|one| order(one.place.sector()) == here);
         let fixed = &self.fixed[begin..begin + count];
-        let mut placed = Placed::default();
+        let mut placed = PlacedProp::default();
         for one in fixed {
             let prop = &self.input.props[one.input];
             let placement = Placement::new(prop.rotation, prop.scale)
@@ -189,7 +189,7 @@ impl Placer<'_> {
     /// Numbers a prop and adds it; returns an error if it is too high or reaches too far.
     fn push(
         &self,
-        placed: &mut Placed,
+        placed: &mut PlacedProp,
         sector: SectorCoord,
         name: &str,
         kind: &PropKind,

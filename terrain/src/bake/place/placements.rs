@@ -68,7 +68,7 @@ impl Placements {
         here.map(|&(_, prop)| self.props[prop as usize]).collect()
     }
 
-    pub(crate) fn new(input: &PropInput, placed: Vec<Placed>) -> Self {
+    pub(crate) fn new(input: &PropInput, placed: Vec<PlacedProp>) -> Self {
         let mut rules: Vec<RuleReport> = input
             .scatters
             .iter()
@@ -112,7 +112,7 @@ impl Placements {
 
 /// The props that a sector owns.
 #[derive(Default)]
-pub(crate) struct Placed {
+pub(crate) struct PlacedProp {
     /// In the order of their numbers.
     pub(crate) props: Vec<PropRecord>,
     /// How many of them each rule placed.

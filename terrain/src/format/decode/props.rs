@@ -118,7 +118,7 @@ pub(crate) fn check_extent(
     let placed = record.placement.placed_bounds(mesh);
     for metres in [placed.min.to_array(), placed.max.to_array()].into_iter().flatten() {
         if !(-PROP_EXTENT_MAX..=PROP_EXTENT_MAX).contains(&metres) {
-            let (field, expected) = ("placed from its origin", "at most 65536 m");
+            let (field, expected) = ("reach from its origin", "at most 65536 m");
             return Err(SectorError::Prop { at, field, found: f64::from(metres), expected });
         }
     }

@@ -120,7 +120,7 @@ struct Solid<'a> {
 }
 
 /// A hit.
-struct Met {
+struct TriangleHit {
     prop: PropHit,
     /// From the start of the ray.
     corners: [DVec3; 3],
@@ -137,7 +137,7 @@ struct Search {
     mask: u32,
     /// The distance up to which a hit counts, inclusive: that of the best hit, once there is one.
     until: f64,
-    met: Option<Met>,
+    met: Option<TriangleHit>,
 }
 
 impl Search {
@@ -288,7 +288,7 @@ impl Search {
                     .map(|corner| (solid.origin + placer.place(corner).as_dvec3()) - self.from);
                 if let Some(t) = self.ray.meets(corners) {
                     let prop = PropHit { id: solid.id, triangle };
-                    self.offer(t, Met { prop, corners, surface: solid.surface });
+                    self.offer(t, TriangleHit { prop, corners, surface: solid.surface });
                 }
             }
             (self.until - begin) / length
@@ -296,7 +296,7 @@ impl Search {
     }
 
     /// Keeps the first hit; of two at the same distance the lesser.
-    fn offer(&mut self, t: f64, met: Met) {
+    fn offer(&mut self, t: f64, met: TriangleHit) {
         let first = self.met.as_ref().is_none_or(|other| met.prop < other.prop);
         if t < self.until || (t == self.until && first) {
             self.until = t;

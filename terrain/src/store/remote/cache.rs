@@ -20,7 +20,7 @@ use crate::store::error::StoreError;
 use crate::store::names;
 
 /// The folders that are open in this process.
-static OPEN: Mutex<BTreeMap<PathBuf, Weak<Shared>>> = Mutex::new(BTreeMap::new());
+static OPEN: Mutex<BTreeMap<PathBuf, Weak<CacheState>>> = Mutex::new(BTreeMap::new());
 /// Numbers the files that are being written, in all folders: one folder reached by two paths, through a
 /// mount, is two folders here.
 static WRITING: AtomicU64 = AtomicU64::new(0);
@@ -28,13 +28,13 @@ static WRITING: AtomicU64 = AtomicU64::new(0);
 /// A folder of fetched files as one storage uses it.
 #[derive(Debug)]
 pub(super) struct Cache {
-    shared: Arc<Shared>,
+    shared: Arc<CacheState>,
     max_bytes: u64,
 }
 
 /// A folder of fetched files, shared by all its users.
 #[derive(Debug)]
-struct Shared {
+struct CacheState {
     folder: PathBuf,
     files: Mutex<Files>,
 }
@@ -53,7 +53,7 @@ impl Cache {
         let shared = match open.get(&folder).and_then(Weak::upgrade) {
             Some(shared) => shared,
             None => {
-                let shared = Arc::new(Shared::of(folder.clone())?);
+                let shared = Arc::new(CacheState::of(folder.clone())?);
                 open.insert(folder, Arc::downgrade(&shared));
                 shared
             }
@@ -103,7 +103,7 @@ impl Drop for Cache {
     }
 }
 
-impl Shared {
+impl CacheState {
     fn of(folder: PathBuf) -> io::Result<Self> {
         let mut files = Files::default();
         find_files(&folder, &mut files)?;
@@ -318,7 +318,7 @@ mod tests {
         assert_eq!(fs::read(&temp).unwrap(), [1; 50]);
         assert_ne!(second.shared.create().unwrap().0, temp);
         // Even two that do not know of each other write into files of their own.
-        let stranger = Shared::of(fs::canonicalize(folder.path()).unwrap()).unwrap();
+        let stranger = CacheState::of(fs::canonicalize(folder.path()).unwrap()).unwrap();
         let (other, _) = stranger.create().unwrap();
         assert_ne!(first.shared.create().unwrap().0, other);
         // Each finds what the other fetched, and all of it counts once, by the lesser limit.

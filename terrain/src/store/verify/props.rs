@@ -106,7 +106,7 @@ pub(crate) fn check_props(
     reached.remove(&coord);
     for (neighbour, records) in reached {
         let Some(other) = find(world, kept, neighbour) else { continue };
-        let theirs = Known::of(&other.view().props(), coord);
+        let theirs = OwnerProps::of(&other.view().props(), coord);
         for prop in records {
             match theirs.compare(&prop, props.mesh_hash(&prop)) {
                 Some(true) => {}
@@ -142,7 +142,7 @@ fn check_owners(
             // An owner that cannot be read is reported when it is checked itself.
             continue;
         }
-        let theirs = sector.map(|sector| Known::of(&sector.view().props(), owner));
+        let theirs = sector.map(|sector| OwnerProps::of(&sector.view().props(), owner));
         for prop in records {
             let known = theirs.as_ref();
             match known.and_then(|known| known.compare(&prop, props.mesh_hash(&prop))) {
@@ -157,9 +157,9 @@ fn check_owners(
 }
 
 /// The props of one owner that a sector knows.
-struct Known(BTreeMap<u32, (PropRecord, MeshHash, Aabb)>);
+struct OwnerProps(BTreeMap<u32, (PropRecord, MeshHash, Aabb)>);
 
-impl Known {
+impl OwnerProps {
     fn of(props: &SectorProps<'_>, owner: SectorCoord) -> Self {
         let record = |record: PropRecord| {
             let mesh = (props.mesh_hash(&record), props.mesh(&record).bounds());

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ::png::ColorType;
 
-use super::{Judged, PixelHeader, PixelRows, judge, packed_value};
+use super::{PixelHeader, PixelRows, PixelVerdict, judge, packed_value};
 use crate::import::error::{ImportError, Problem};
 use crate::import::options::{Channel, Encoding, ImportOptions};
 use crate::import::raster::{Raster, Row, RowReader, Samples};
@@ -158,7 +158,7 @@ fn idle_channel(channel: Option<Channel>) -> Option<String> {
     Some(format!("--channel {} has no effect on a gray image", channel.letter()))
 }
 
-fn refuse_alpha(path: &Path, judged: &Judged) -> Result<(), ImportError> {
+fn refuse_alpha(path: &Path, judged: &PixelVerdict) -> Result<(), ImportError> {
     match judged.least_alpha {
         Some(least) if least < judged.full_scale => Err(ImportError::new(
             path,

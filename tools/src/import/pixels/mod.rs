@@ -50,7 +50,7 @@ pub(crate) trait PixelRows: Send {
 }
 
 /// The results of a scan over every pixel.
-pub(crate) struct Judged {
+pub(crate) struct PixelVerdict {
     /// Greatest difference between the colours of one pixel.
     pub(crate) difference: u16,
     /// Least alpha, if there is alpha.
@@ -59,12 +59,12 @@ pub(crate) struct Judged {
 }
 
 /// Reads the picture once, without keeping it, to find out whether its colours are gray and opaque.
-pub(crate) fn judge(rows: &mut dyn PixelRows) -> Result<Judged, ImportError> {
+pub(crate) fn judge(rows: &mut dyn PixelRows) -> Result<PixelVerdict, ImportError> {
     let header = rows.header().clone();
     let full_scale = if header.bits == 16 { u16::MAX } else { 255 };
     let has_alpha = matches!(header.colour, ColorType::Rgba | ColorType::GrayscaleAlpha);
     let mut judged =
-        Judged { difference: 0, least_alpha: has_alpha.then_some(full_scale), full_scale };
+        PixelVerdict { difference: 0, least_alpha: has_alpha.then_some(full_scale), full_scale };
     let pixel_bytes = header.channels() * usize::from(header.bits / 8);
     for _ in 0..header.rows {
         let row = rows.next_row()?;

@@ -40,13 +40,13 @@ pub(super) struct Check {
     body: Body,
     walkers: usize,
     /// Units to be checked after this tick, with their state before it.
-    watched: Vec<Before>,
+    watched: Vec<StartState>,
     turn: usize,
     findings: Findings,
 }
 
 #[derive(Clone, Copy)]
-struct Before {
+struct StartState {
     slot: usize,
     position: WorldPos,
     velocity: Vec3,
@@ -69,7 +69,7 @@ impl Check {
             else {
                 continue;
             };
-            self.watched.push(Before { slot, position, velocity });
+            self.watched.push(StartState { slot, position, velocity });
         }
         self.turn = (self.turn + 1) % ONE_IN;
     }
@@ -85,7 +85,7 @@ impl Check {
     ) {
         self.findings.looks += self.watched.len() as u64;
         let judged = self.judged;
-        let found: Vec<(Before, Verdict, f64)> = self
+        let found: Vec<(StartState, Verdict, f64)> = self
             .watched
             .par_iter()
             .map_init(Judge::new, |judge, before| {
@@ -116,10 +116,10 @@ impl Check {
         units: &Units,
         wish: Wish,
         tick: u32,
-        (before, verdict, below): (Before, Verdict, f64),
+        (before, verdict, below): (StartState, Verdict, f64),
         about: &impl Fn(usize) -> String,
     ) {
-        let Before { slot, position, velocity } = before;
+        let StartState { slot, position, velocity } = before;
         let size = units.sector_size();
         let after = self::position(units, slot).map(|place| place.to_metres(size));
         let line = format!(

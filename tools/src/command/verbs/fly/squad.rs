@@ -29,7 +29,7 @@ pub(super) struct Squad {
 
 /// The result of steering.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct SquadReport {
     /// Units that were put back.
     pub(super) put_back: u64,
 }
@@ -80,8 +80,8 @@ impl Squad {
         view: TerrainView<'_>,
         sources: &[(WorldPos, f32)],
         dt: f32,
-    ) -> Result<Seen, Failure> {
-        let mut seen = Seen::default();
+    ) -> Result<SquadReport, Failure> {
+        let mut seen = SquadReport::default();
         self.stranded.clear();
         for slot in 0..self.posts.len() {
             let (source, post) = self.posts[slot];
