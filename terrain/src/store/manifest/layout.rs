@@ -17,7 +17,7 @@ pub(crate) const NAMES_BYTES_MAX: u64 = 64 << 10;
 
 /// Offsets of the header's fields.
 pub mod field {
-    /// [`MAGIC`](crate::store::MAGIC).
+    /// [`MAGIC`](super::MAGIC).
     pub const MAGIC: usize = 0;
     /// Version, u32.
     pub const VERSION: usize = 8;
@@ -72,7 +72,7 @@ pub mod field {
     pub const UNIQUE_TRIANGLES: usize = 152;
     /// Triangles of all props together, u64.
     pub const PLACED_TRIANGLES: usize = 160;
-    /// Zeros up to [`HEADER_BYTES`](crate::store::HEADER_BYTES).
+    /// Zeros up to [`HEADER_BYTES`](super::HEADER_BYTES).
     pub const RESERVED: usize = 168;
 }
 

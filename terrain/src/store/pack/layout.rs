@@ -46,7 +46,7 @@ pub mod field {
     pub const COMMON: usize = 32;
     /// Number of files, u32.
     pub const FILES: usize = 40;
-    /// Zeros up to [`HEADER_BYTES`](crate::store::HEADER_BYTES).
+    /// Zeros up to [`HEADER_BYTES`](super::HEADER_BYTES).
     pub const RESERVED: usize = 44;
 }
 
