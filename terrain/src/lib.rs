@@ -60,7 +60,7 @@
 //! | [`store`] | worlds on disk: manifest, writer, open worlds, packs, verification |
 //! | [`bake`] | rows of heights in, sectors out, then props on them; never opens a file |
 //! | [`query`] | ground and props as one surface: rays, and queries for an upright cylinder |
-//! | `raycast` | rays over the ground, from sector to sector |
+//! | `ground_raycast` | rays over the ground, from sector to sector |
 //! | `view` | [`TerrainView`]: the view that a tick borrows |
 //! | `resident` | [`ResidentSectors`]: the sectors in memory |
 //! | [`mod@format`] | a sector's bytes, checked once when they are loaded: [`LoadedSector`], [`SectorView`] |
@@ -79,6 +79,7 @@ pub mod bake;
 mod bytes;
 pub mod format;
 mod grid;
+mod ground_raycast;
 pub mod heightfield;
 #[doc(hidden)]
 pub mod kernel;
@@ -90,7 +91,6 @@ pub mod limits;
 pub mod math;
 pub mod props;
 pub mod query;
-mod raycast;
 mod resident;
 mod sector;
 pub mod store;
@@ -107,6 +107,7 @@ pub mod error {
 pub use format::loaded::{LoadedSector, SectorView};
 pub use glam;
 pub use grid::Grid;
+pub use ground_raycast::{PropHit, RayError, RayHit, Raycast};
 #[doc(inline)]
 pub use heightfield::{CellKind, Ground, HeightfieldView, SurfaceId, SurfaceSet};
 #[doc(inline)]
@@ -115,7 +116,6 @@ pub use math::{SectorCoord, SectorSize, WorldPos};
 pub use props::{
     Collision, LiveProp, LiveProps, LoadedMesh, MeshHash, MeshView, PropId, PropRecord,
 };
-pub use raycast::{PropHit, RayError, RayHit, Raycast};
 pub use resident::{ResidentSectors, SectorSlot, SectorState};
 pub use sector::{SectorData, SectorDataError, SurfaceLayer};
 #[doc(inline)]

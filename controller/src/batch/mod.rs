@@ -17,7 +17,7 @@ mod chunk;
 mod classify;
 mod context;
 mod crowds;
-mod held;
+mod held_rider;
 mod in_cell;
 mod load;
 mod move_unit;

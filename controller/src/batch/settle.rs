@@ -3,7 +3,7 @@
 use marchland_terrain::WorldPos;
 
 use super::context::{TickContext, WriteColumns};
-use super::held::ride_on;
+use super::held_rider::ride_on;
 use super::notes::Notes;
 use crate::ground::sectors::Sectors;
 use crate::kinematic::reach_of;

@@ -17,13 +17,13 @@ use glam::{DVec3, Vec3};
 
 use self::triangle::TriangleRay;
 use crate::format::SectorView;
-use crate::heightfield::SurfaceId;
-use crate::math::{SectorCoord, SectorSize, WorldPos, greater, lesser};
-use crate::props::{LiveProps, MeshView, Placement, PropId, PropRecord};
-use crate::raycast::{
+use crate::ground_raycast::{
     March, PropHit, RESIDENT_COST, RayError, RayHit, Raycast, SECTORS_MAX, Step, first_ground,
     unit_towards,
 };
+use crate::heightfield::SurfaceId;
+use crate::math::{SectorCoord, SectorSize, WorldPos, greater, lesser};
+use crate::props::{LiveProps, MeshView, Placement, PropId, PropRecord};
 use crate::resident::{ResidentSectors, SectorState};
 use crate::view::TerrainView;
 
