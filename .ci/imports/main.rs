@@ -26,6 +26,9 @@ use names::{Crate, Imports};
 /// The packages whose modules ARCHITECTURE.md lists.
 const WITH_FLOORS: [&str; 3] = ["terrain", "controller", "tools"];
 
+/// Modules whose own modules it lists.
+const WITH_INNER_FLOORS: [(&str, &str); 1] = [("tools", "command")];
+
 const LIST: &str = ".ci/loops.txt";
 
 fn main() -> ExitCode {
@@ -82,10 +85,16 @@ fn package(folder: &str, with_floors: bool, problems: &mut Vec<String>) -> (usiz
         problems.append(&mut house.problems);
         if with_floors && root.ends_with("/src/lib.rs") {
             let architecture = read("ARCHITECTURE.md").unwrap_or_default();
-            problems.extend(match Floors::new(&architecture, folder) {
-                Some(floors) => floors.problems(&house),
-                None => vec![format!("ARCHITECTURE.md: no list of modules for {folder}/")],
+            let inner = WITH_INNER_FLOORS.iter().filter(|(package, _)| *package == folder);
+            let inner = inner.map(|(_, module)| {
+                (format!("{folder}/src/{module}"), std::slice::from_ref(module))
             });
+            for (place, above) in [(folder.to_owned(), &[][..])].into_iter().chain(inner) {
+                problems.extend(match Floors::new(&architecture, &place) {
+                    Some(floors) => floors.problems(&house, above),
+                    None => vec![format!("ARCHITECTURE.md: no list of modules for {place}/")],
+                });
+            }
         }
         reached.extend(house.files().into_iter().map(str::to_owned));
         tests.extend(house.tests);

@@ -150,20 +150,28 @@ impl Crate {
         imports
     }
 
-    /// Every path outside the root's file with what it names first below the root: file, line, the first-level
-    /// module that has it, and that name. Here what is handed on counts, too.
-    pub fn first_names(&self) -> Vec<(&str, usize, &str, &str)> {
+    /// Every path in a module within `above` with what it names first below that: file, line, the module directly
+    /// below `above` that has it, and that name. Here what is handed on counts, too.
+    pub fn first_names(&self, above: &[&str]) -> Vec<(&str, usize, &str, &str)> {
         let mut names = Vec::new();
-        for module in self.modules.iter().filter(|module| module.file != self.modules[0].file) {
+        let is_within = |path: &[String]| {
+            path.len() > above.len() && path.iter().zip(above).all(|(a, b)| a == b)
+        };
+        let depth = above.len();
+        for module in self
+            .modules
+            .iter()
+            .filter(|module| module.file != self.modules[0].file && is_within(&module.place))
+        {
             for (path, line) in module.paths(true) {
                 let supers = path.iter().take_while(|name| *name == "super").count();
                 let below = match path[0].as_str() {
-                    "crate" => 1,
-                    "super" if supers == module.place.len() => supers,
+                    "crate" if is_within(&path[1..]) => 1 + depth,
+                    "super" if supers == module.place.len() - depth => supers,
                     _ => continue,
                 };
                 if let Some(name) = path.get(below) {
-                    names.push((&module.file[..], line, &module.place[0][..], &name[..]));
+                    names.push((&module.file[..], line, &module.place[depth][..], &name[..]));
                 }
             }
         }
@@ -376,7 +384,24 @@ mod tests {
             files.iter().find(|(name, _)| *name == path).map(|(_, text)| (*text).to_owned())
         });
         let names: Vec<_> =
-            house.first_names().into_iter().map(|(_, _, here, name)| (here, name)).collect();
+            house.first_names(&[]).into_iter().map(|(_, _, here, name)| (here, name)).collect();
         assert_eq!(names, ["x", "z", "v", "w"].map(|name| ("a", name)));
+    }
+
+    #[test]
+    fn first_names_within_a_module_are_those_below_it() {
+        let files = [
+            ("lib.rs", "mod a; mod d;"),
+            ("a/mod.rs", "mod b; mod c; use crate::a::x::Y;"),
+            ("a/b.rs", "use crate::a::c::D; use crate::d; use super::c;"),
+            ("a/c.rs", ""),
+            ("d.rs", "use crate::a::b;"),
+        ];
+        let house = Crate::new("lib.rs", &|path| {
+            files.iter().find(|(name, _)| *name == path).map(|(_, text)| (*text).to_owned())
+        });
+        let names: Vec<_> =
+            house.first_names(&["a"]).into_iter().map(|(_, _, here, name)| (here, name)).collect();
+        assert_eq!(names, [("b", "c"), ("b", "c")]);
     }
 }

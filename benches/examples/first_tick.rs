@@ -13,7 +13,7 @@
 use std::time::Instant;
 
 use marchland_benches::Random;
-use marchland_controller::{Batch, Body, PathChoice, Spawn, TickSettings, Units, Wish};
+use marchland_controller::{Batch, Body, PathChoice, Spawn, Switches, TickSettings, Units, Wish};
 use marchland_terrain::{Ground, TerrainView, WorldPos};
 use marchland_worlds::town::{self, Town};
 
@@ -45,7 +45,8 @@ fn main() -> Result<(), Failure> {
 /// Times of the first ticks of a batch, with a crowd that has stood for some seconds. Milliseconds.
 fn ticks(view: TerrainView<'_>, seconds: usize) -> Result<[f64; TICKS], Failure> {
     let (mut random, size) = (Random::new(31), view.grid().sector_size());
-    let settings = TickSettings { path: PathChoice::Full, ..TickSettings::at_rate(60.0) };
+    let switches = Switches::path(PathChoice::Full);
+    let settings = TickSettings::at_rate(60.0);
     let mut units = Units::new(size);
     let body = units.add_body(Body::default())?;
     while units.len() < WALKERS {
@@ -57,7 +58,7 @@ fn ticks(view: TerrainView<'_>, seconds: usize) -> Result<[f64; TICKS], Failure>
     }
     let mut before = Batch::new();
     for _ in 0..60 * seconds {
-        before.tick(view, &mut units, &[Wish::STAND; WALKERS], &settings)?;
+        before.tick_with(&switches, view, &mut units, &[Wish::STAND; WALKERS], &settings)?;
     }
     let wishes: Vec<Wish> = (0..WALKERS)
         .map(|_| Wish::walk(random.between(-5.0, 5.0) as f32, random.between(-5.0, 5.0) as f32))
@@ -65,7 +66,7 @@ fn ticks(view: TerrainView<'_>, seconds: usize) -> Result<[f64; TICKS], Failure>
     let (mut batch, mut times) = (Batch::new(), [0.0; TICKS]);
     for time in &mut times {
         let start = Instant::now();
-        batch.tick(view, &mut units, &wishes, &settings)?;
+        batch.tick_with(&switches, view, &mut units, &wishes, &settings)?;
         *time = start.elapsed().as_secs_f64() * 1e3;
     }
     Ok(times)

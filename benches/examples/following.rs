@@ -37,7 +37,7 @@ const SPEED: f32 = 5.0;
 /// With more sectors along than this, different hills for each would take a minute to compute.
 const SLOW_ALONG: i32 = 32;
 
-/// Read for a strolling unit in each tick: place, velocity, wish, corners of its cell.
+/// Read for a unit within its cell in each tick: place, velocity, wish, corners of its cell.
 const READ_BYTES: f64 = 12.0 + 12.0 + 12.0 + 16.0;
 
 /// Written: its place.

@@ -101,9 +101,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     // 5. Drawing: small numbers relative to the camera, wherever in the world that is.
     let camera = WorldPos::from_metres(18.0, 6.0, 12.0, size)?;
     for id in units.iter() {
-        let (Some(position), Some(mode)) = (units.position(id), units.mode(id)) else { continue };
+        let (Some(position), Some(motion)) = (units.position(id), units.motion(id)) else {
+            continue;
+        };
         let seen = position.relative_to(camera, size);
-        println!("unit {} at {:.2} {:.2} {:.2}, {mode:?}", id.slot, seen.x, seen.y, seen.z);
+        println!("unit {} at {:.2} {:.2} {:.2}, {motion:?}", id.slot, seen.x, seen.y, seen.z);
     }
     println!("state hash {:#018x}", units.state_hash());
     Ok(())

@@ -3,6 +3,23 @@
 //! Right-handed, +Y up; metres, seconds, radians. A position is a sector and an offset in metres
 //! from that sector's centre; `y` is absolute and is the height of the feet.
 //!
+//! # What a game needs
+//!
+//! | type | what it is for |
+//! |---|---|
+//! | [`Units`] | all units: bodies and surfaces are added, units [spawned](Units::spawn), changed by commands, and read as columns |
+//! | [`Body`], [`BodyBuilder`] | what a unit can do: its size, steps, slopes, jumps |
+//! | [`Spawn`], [`UnitId`] | where a unit starts, and how it is named from then on |
+//! | [`Wish`] | what is asked of a unit in a tick |
+//! | [`Batch`], [`TickSettings`] | moves all units by a tick over a [`TerrainView`](marchland_terrain::TerrainView) |
+//! | [`Event`], [`Report`] | what happened in the tick |
+//! | [`Separation`] | keeps units apart, if a game wants that |
+//! | [`SurfaceResponse`] | ice, ladders, belts |
+//! | [`Ledge`], [`has_room`], [`start_motion`] | questions between ticks |
+//! | [`Executor`] | runs ticks on a game's own threads |
+//!
+//! # Words
+//!
 //! | word | meaning |
 //! |---|---|
 //! | unit | anything that moves: a position, a velocity, a motion and a body |
@@ -12,7 +29,7 @@
 //! | command | a change that a game makes to a unit between ticks: an impulse, a teleport, another body |
 //! | follow | to move over open ground: `y = max(y, ground)` |
 //! | full controller | how all other units move: among props, including moving ones, and on steep ground |
-//! | motion, mode | walking, falling, sliding or climbing; the mode may also be held |
+//! | motion | walking, falling, sliding or climbing |
 //! | held | not moved, because ground that the unit could reach is not in memory |
 //! | reach | the box of the body over the requested move, grown by the skin |
 //! | support | what a unit stands on: ground below its centre, props below its whole disc |
@@ -20,14 +37,14 @@
 //! | surface | a number that ground and props carry; its response is set in [`Units`] |
 //! | event | what happened to a unit in a tick |
 //!
-//! The stages of a tick:
+//! # A tick
 //!
 //! ```text
 //! LiveProps::advance ─▶ TerrainView::with_live ─┐       commands ─▶ Units
 //!                                               ▼                     │
 //! wishes ───────────────────────────▶ batch::Batch::tick ◀────────────┘
 //!            stretches of slots, on any thread
-//!              over open ground:   stroll, sixteen at a time, over cells that they remember
+//!              over open ground:   in the cell that they remember, sixteen at a time
 //!              all others:         classify, unit by unit
 //!                in the open:        follow ─▶ terrain_walls ─▶ triangle_walk
 //!                among props:     kinematic ─▶ carry, get free, walk | fly | wedge | climb
@@ -37,6 +54,8 @@
 //! Follow and the full controller give the same bits wherever both apply. No bit depends on threads, on
 //! the order of units or on where in the world a scene lies. `examples/game.rs` is the loop of a game,
 //! with a lift.
+//!
+//! # Example
 //!
 //! ```
 //! use marchland_controller::{Batch, Body, BodyBuilder, EventKind, Spawn, TickSettings, Units, Wish};
@@ -85,18 +104,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+// First, for the same order on the page of `Units`.
+mod units;
+
 mod batch;
-mod between;
 mod following;
 mod ground;
 mod kinematic;
 mod separation;
-mod units;
 
 pub use batch::Batch;
-pub use between::ledge::{Ledge, probe_ledge};
-pub use between::spawn::Spawn;
 pub use ground::limits;
+pub use kinematic::ledge::{Ledge, probe_ledge};
 pub use kinematic::planes::{PLANES_MAX, Plane, Planes};
 pub use separation::{Separation, SeparationError, SeparationSettings};
 pub use units::body::{Body, BodyBuilder, BodyId, LeavePlatform, SlopeRule};
@@ -110,10 +129,11 @@ pub use units::event::{Event, EventKind, LeftGround};
 pub use units::executor::Rayon;
 pub use units::executor::{Executor, SingleThread};
 pub use units::report::Report;
-#[doc(hidden)]
-pub use units::settings::{PathChoice, Shortcuts};
 pub use units::settings::{TickMode, TickSettings};
+pub use units::spawn::Spawn;
 pub use units::state::UnitsSnapshot;
 pub use units::surface::SurfaceResponse;
-pub use units::unit::{Mode, Motion, UnitId};
+#[doc(hidden)]
+pub use units::switches::{PathChoice, Shortcuts, Switches};
+pub use units::unit::{Motion, UnitId};
 pub use units::wish::Wish;

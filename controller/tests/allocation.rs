@@ -9,7 +9,7 @@ mod counting;
 use common::props::{cuboid, leaning, put};
 use common::{HEADINGS, Random, Scene, endless, grid, height_at, hills, place, solid, world};
 use counting::allocations;
-use marchland_controller::{BodyBuilder, Executor, Motion, SingleThread, TickSettings, Wish};
+use marchland_controller::{BodyBuilder, Motion, SingleThread, Switches, Wish};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{Grid, LiveProp, LiveProps, SectorCoord, TerrainView};
 
@@ -38,11 +38,11 @@ fn run_for(ticks: usize, scene: &mut Scene, view: TerrainView<'_>) -> Sums {
     sums
 }
 
-/// What ticks run on; the usual threads if none is given.
-type On = Option<&'static dyn Executor>;
+/// What ticks run on.
+type On = Switches<'static>;
 
-fn scene(executor: On, grid: Grid) -> Scene {
-    Scene { executor, ..Scene::new(grid) }
+fn scene(switches: On, grid: Grid) -> Scene {
+    Scene { switches, ..Scene::new(grid) }
 }
 
 /// What happened in a run.
@@ -57,7 +57,7 @@ struct Sums {
 
 fn crowd(on: On, grid: Grid, view: TerrainView<'_>, count: usize) -> Scene {
     let mut scene = scene(on, grid);
-    scene.settings = TickSettings { chunk_units: 64, ..scene.settings };
+    scene.switches.chunk_units = 64;
     let mut random = Random::from_state(3);
     for unit in 0..count {
         let at = [random.within(-4.0, 3.99), 0.0, random.within(-4.0, 3.99)];
@@ -169,10 +169,10 @@ fn run_all(on: On) {
 
 #[test]
 fn a_tick_does_not_allocate() {
-    run_all(Some(&SingleThread));
+    run_all(Switches { executor: &SingleThread, ..Switches::default() });
     #[cfg(feature = "rayon")]
     for threads in [1, 2] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| run_all(None));
+        pool.install(|| run_all(Switches::default()));
     }
 }

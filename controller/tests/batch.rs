@@ -4,10 +4,10 @@
 
 mod common;
 
-use common::{HEADINGS, Random, Scene, bits, endless, grid, hills, noise, place, solid, world};
-use marchland_controller::{
-    Batch, EventKind, Mode, Motion, TickError, TickMode, TickSettings, Wish,
+use common::{
+    HEADINGS, Random, Scene, bits, endless, grid, held_units, hills, noise, place, solid, world,
 };
+use marchland_controller::{Batch, EventKind, Motion, TickError, TickMode, TickSettings, Wish};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{CellKind, Grid, ResidentSectors, SectorCoord};
 
@@ -69,7 +69,7 @@ fn threads_and_chunks_do_not_change_a_bit() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let mut scene = crowd(grid, &ground, count, &in_order(count));
-            scene.settings.chunk_units = chunk_units;
+            scene.switches.chunk_units = chunk_units;
             let mut seen = Vec::new();
             for _ in 0..60 {
                 let report = scene.tick(ground.view()).clone();
@@ -251,12 +251,12 @@ fn a_unit_that_was_held_goes_on_as_if_there_had_been_no_pause() {
             for (unit, &id) in ids.iter().enumerate() {
                 let now = bits(&held_scene, id);
                 if report.held().contains(&id) {
-                    assert_eq!(held_scene.units.mode(id), Some(Mode::Held));
+                    assert_eq!(held_scene.units.is_held(id), Some(true));
                     assert_eq!(held_scene.units.motion(id), Some(Motion::Walking));
                     assert_eq!(now, before[unit], "held, and changed");
                     pauses += 1;
                 } else {
-                    assert_ne!(held_scene.units.mode(id), Some(Mode::Held));
+                    assert_eq!(held_scene.units.is_held(id), Some(false));
                     assert_eq!(now, histories[unit][own_ticks[unit]], "seed {seed}, unit {unit}");
                     own_ticks[unit] += 1;
                 }
@@ -317,10 +317,7 @@ fn a_slide_into_a_missing_sector_beyond_the_reach_holds_for_the_whole_tick() {
     for mode in [TickMode::Hold, TickMode::Strict] {
         scene.settings.mode = mode;
         let before = scene.units.state_hash();
-        let ran = scene
-            .batch
-            .tick(ground.view(), &mut scene.units, &scene.wishes, &scene.settings)
-            .is_ok();
+        let ran = scene.try_tick(ground.view()).is_ok();
         assert_eq!(ran, mode == TickMode::Hold);
         assert_eq!(scene.batch.report().held(), [id]);
         assert_eq!(scene.batch.report().missing(), [south]);
@@ -345,13 +342,12 @@ fn a_strict_tick_runs_wholly_or_changes_nothing_and_says_what_is_missing() {
         ground.unload(SectorCoord::new(coord.0, coord.1));
     }
     let before = scene.units.state_hash();
-    let modes = scene.units.modes().to_vec();
-    let refused =
-        scene.batch.tick(ground.view(), &mut scene.units, &scene.wishes, &scene.settings).err();
+    let held = held_units(&scene.units);
+    let refused = scene.try_tick(ground.view()).err();
     assert_eq!(refused, Some(TickError::NotResident { count: 3 }));
     let missing = [(-1, 0), (1, 0), (1, 1)].map(|(x, z)| SectorCoord::new(x, z));
     assert_eq!(scene.batch.report().missing(), missing);
-    assert_eq!((scene.units.state_hash(), scene.units.modes()), (before, &modes[..]));
+    assert_eq!((scene.units.state_hash(), held_units(&scene.units)), (before, held));
     for coord in missing {
         ground.insert(coord, common::sector(grid, coord, &|_, _| 0.0, &solid)).unwrap();
     }
@@ -360,7 +356,7 @@ fn a_strict_tick_runs_wholly_or_changes_nothing_and_says_what_is_missing() {
 }
 
 #[test]
-fn a_strict_tick_that_may_not_run_leaves_who_has_strolled_where_it_was() {
+fn a_strict_tick_that_may_not_run_leaves_who_has_moved_where_it_was() {
     let grid = grid(1.0, 8);
     let flat = |_: i64, _: i64| 0.0;
     let whole = world(grid, (-2, 2), &flat, &solid);
@@ -384,13 +380,12 @@ fn a_strict_tick_that_may_not_run_leaves_who_has_strolled_where_it_was() {
     }
     ground.unload(SectorCoord::new(2, 0));
     let before = (scene.units.state_hash(), scene.units.velocities().to_vec());
-    let (locals, modes) = (scene.units.locals().to_vec(), scene.units.modes().to_vec());
+    let (locals, held) = (scene.units.locals().to_vec(), held_units(&scene.units));
     for _ in 0..2 {
-        let refused =
-            scene.batch.tick(ground.view(), &mut scene.units, &scene.wishes, &scene.settings).err();
+        let refused = scene.try_tick(ground.view()).err();
         assert_eq!(refused, Some(TickError::NotResident { count: 1 }));
         assert_eq!((scene.units.state_hash(), scene.units.velocities().to_vec()), before);
-        assert_eq!((scene.units.locals(), scene.units.modes()), (&locals[..], &modes[..]));
+        assert_eq!((scene.units.locals(), &held_units(&scene.units)), (&locals[..], &held));
     }
     // As if nobody had ever been refused.
     for tick in 0..6 {
@@ -417,17 +412,14 @@ fn who_waits_and_is_asked_what_is_no_wish_waits_on() {
         let report = scene.tick(ground.view()).clone();
         let kinds: Vec<_> = scene.batch.events().iter().map(|event| event.kind).collect();
         assert_eq!(kinds, told, "{wish:?}");
-        assert_eq!(scene.units.mode(id), Some(Mode::Held), "{wish:?}");
+        assert_eq!(scene.units.is_held(id), Some(true), "{wish:?}");
         let waits = (report.held() == [id], report.invalid() == [id]);
         assert_eq!(waits, (wish.is_valid(), !wish.is_valid()));
     }
     ground.insert(missing, sector).unwrap();
     scene.tick(ground.view());
     let kinds: Vec<_> = scene.batch.events().iter().map(|event| event.kind).collect();
-    assert_eq!(
-        (&kinds[..], scene.units.mode(id)),
-        (&[EventKind::Released][..], Some(Mode::Walking))
-    );
+    assert_eq!((&kinds[..], scene.units.is_held(id)), (&[EventKind::Released][..], Some(false)));
 }
 
 #[test]
@@ -509,7 +501,7 @@ fn settings_that_no_tick_can_run_with_are_refused_and_nothing_changes() {
     let result = scene.batch.tick(ground.view(), &mut scene.units, few, &scene.settings);
     assert_eq!(result.err(), Some(TickError::Wishes { found: 19, slots: 20 }));
     let other = endless(common::grid(1.0, 32), &hills);
-    let result = scene.batch.tick(other.view(), &mut scene.units, &scene.wishes, &scene.settings);
+    let result = scene.try_tick(other.view());
     assert_eq!(result.err(), Some(TickError::SectorSize { units: 16.0, world: 32.0 }));
     assert_eq!(scene.units.state_hash(), before);
 }

@@ -40,7 +40,7 @@ fn is_free(view: TerrainView<'_>, scene: &Scene, id: UnitId) -> bool {
 fn leave(view: TerrainView<'_>, starts: &[[f32; 3]], start: Motion, longest: f32) -> Vec<Vec3> {
     let mut ends = [Shortcuts::Use, Shortcuts::Ignore].map(|shortcuts| {
         let mut scene = Scene::with_body(view.grid(), BodyBuilder::default());
-        scene.settings.shortcuts = shortcuts;
+        scene.switches.shortcuts = shortcuts;
         let ids: Vec<UnitId> = starts
             .iter()
             .map(|at| scene.spawn(place(view.grid(), (0, 0), *at), start, Vec3::ZERO, Wish::STAND))

@@ -6,7 +6,7 @@ mod common;
 use common::props::{cuboid, put};
 use common::{Scene, endless, grid, place, sector, solid, world};
 use marchland_controller::{
-    BodyBuilder, CommandError, EventKind, LeftGround, Mode, Motion, PathChoice, SurfaceResponse,
+    BodyBuilder, CommandError, EventKind, LeftGround, Motion, PathChoice, SurfaceResponse,
     TickSettings, Wish, start_motion,
 };
 use marchland_terrain::glam::Vec3;
@@ -61,7 +61,7 @@ fn teleported(
     to: [f32; 3],
     impulse: Option<Vec3>,
     late: usize,
-) -> (u64, Option<Mode>, Vec<EventKind>) {
+) -> (u64, Option<Motion>, Vec<EventKind>) {
     let grid = grid(1.0, 32);
     let flat = |_: i64, _: i64| 3.0;
     let mut ground = world(grid, (0, 0), &flat, &solid);
@@ -91,7 +91,7 @@ fn teleported(
         let events = scene.batch.events().iter().map(|event| event.kind);
         told.extend(events.filter(|kind| *kind != EventKind::Released));
     }
-    (scene.units.state_hash_from(SectorCoord::new(0, 0)), scene.units.mode(id), told)
+    (scene.units.state_hash_from(SectorCoord::new(0, 0)), scene.units.motion(id), told)
 }
 
 #[test]
@@ -221,9 +221,9 @@ fn who_is_put_onto_the_rim_of_a_hole_stands_there_and_may_jump() {
             scene.tick(ground.view());
             for id in scene.units.iter() {
                 let rises = scene.units.velocity(id).unwrap().y > 1.0;
-                let mode = scene.units.mode(id).unwrap();
-                let expected = if walks && !jumps { Mode::Walking } else { Mode::Falling };
-                assert_eq!((mode, rises), (expected, walks && jumps), "{x} {late} {jumps}");
+                let motion = scene.units.motion(id).unwrap();
+                let expected = if walks && !jumps { Motion::Walking } else { Motion::Falling };
+                assert_eq!((motion, rises), (expected, walks && jumps), "{x} {late} {jumps}");
             }
         }
     }
@@ -294,7 +294,7 @@ fn let_go_for_a_tick(path: PathChoice) -> Vec<(u64, Vec3)> {
     let plate = LiveProp::new(cuboid([4.0, 0.5, 4.0]), place(grid, (0, 0), [0.0, 0.0, 0.0]));
     live.add(LiveProp { linear_velocity: Vec3::new(6.0, 0.0, 0.0), ..plate }).unwrap();
     let mut scene = Scene::new(grid);
-    scene.settings.path = path;
+    scene.switches.path = path;
     let at = place(grid, (0, 0), [0.0, 0.5, 0.0]);
     let id = scene.spawn(at, Motion::Walking, Vec3::ZERO, Wish::STAND);
     let mut seen = Vec::new();

@@ -6,7 +6,7 @@ mod common;
 
 use common::props::cuboid;
 use common::{Scene, endless, grid, place, sector, solid};
-use marchland_controller::{EventKind, Mode, Motion, PathChoice, TickSettings, UnitId, Wish};
+use marchland_controller::{EventKind, Motion, PathChoice, TickSettings, UnitId, Wish};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Rotation;
 use marchland_terrain::props::Placement;
@@ -98,8 +98,8 @@ fn being_crushed_begins_once_and_ends_once_at_every_rate_and_speed() {
             yard.scene.wishes[0] = Wish::walk(3.0, 1.0).jumping();
             assert_eq!(yard.tick(), []);
             assert_eq!(
-                (yard.local(), yard.scene.units.mode(yard.unit)),
-                (held, Some(Mode::Walking))
+                (yard.local(), yard.scene.units.motion(yard.unit)),
+                (held, Some(Motion::Walking))
             );
             yard.scene.wishes[0] = Wish::STAND;
             yard.go(lift, Vec3::Y * -speed, Vec3::ZERO);
@@ -209,7 +209,7 @@ fn a_pose_that_is_moved_to_pushes_and_one_that_is_set_does_not() {
 fn who_may_be_pushed_onto_ground_that_is_late_is_held_on_both_paths_and_freed_afterwards() {
     for path in [PathChoice::Auto, PathChoice::Full] {
         let mut yard = Yard::new(60.0, [30.0, 0.0, 0.0]);
-        yard.scene.settings.path = path;
+        yard.scene.switches.path = path;
         let here = SectorCoord::new(0, 0);
         let mut known = ResidentSectors::new(yard.grid);
         for x in -1..=1 {

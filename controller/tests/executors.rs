@@ -7,27 +7,12 @@ use common::props::{cuboid, leaning, put};
 use common::{HEADINGS, Random, Scene, grid, hills, place, solid, world};
 use marchland_controller::{
     Event, Executor, Motion, PathChoice, Report, Separation, SeparationSettings, SingleThread,
-    TickSettings, Wish,
+    Switches, Wish,
 };
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{LiveProp, LiveProps, SectorCoord};
 
-/// So many threads, new ones each time.
-struct Threads(usize);
-
-impl Executor for Threads {
-    fn threads(&self) -> usize {
-        self.0
-    }
-
-    fn run(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
-        std::thread::scope(|scope| {
-            for index in 0..count {
-                scope.spawn(move || work(index));
-            }
-        });
-    }
-}
+include!("common/threads.rs");
 
 /// One thread that claims to be seven, and calls backwards.
 struct Backwards;
@@ -76,7 +61,7 @@ type Seen = Vec<(u64, Vec<Wish>, Report, Vec<Event>)>;
 
 /// A crowd on hills among props, and at the edge of what is in memory: some follow, some take the full
 /// controller, some fall, some wait, many push each other.
-fn run(executor: Option<&dyn Executor>, path: PathChoice) -> Seen {
+fn run(switches: &Switches<'_>) -> Seen {
     let grid = grid(1.0, 16);
     let mut ground = world(grid, (-1, 1), &hills, &solid);
     ground.unload(SectorCoord::new(1, 1));
@@ -91,7 +76,6 @@ fn run(executor: Option<&dyn Executor>, path: PathChoice) -> Seen {
     live.add(LiveProp { linear_velocity: Vec3::Y, ..lift }).unwrap();
 
     let mut scene = Scene::new(grid);
-    scene.settings = TickSettings { path, ..scene.settings };
     for unit in 0..1501 {
         let at = [random.within(-8.0, 7.9), 5.0, random.within(-8.0, 7.9)];
         let sector = (random.below(3) as i32 - 1, random.below(3) as i32 - 1);
@@ -109,14 +93,8 @@ fn run(executor: Option<&dyn Executor>, path: PathChoice) -> Seen {
         live.advance(scene.settings.dt).unwrap();
         let view = ground.view().with_live(&live);
         let Scene { units, wishes, batch, settings, .. } = &mut scene;
-        let wishes = match executor {
-            Some(on) => separation.push_on(on, view, units, wishes, settings.dt).unwrap(),
-            None => separation.push(view, units, wishes, settings.dt).unwrap(),
-        };
-        match executor {
-            Some(on) => batch.tick_on(on, view, units, wishes, settings).unwrap(),
-            None => batch.tick(view, units, wishes, settings).unwrap(),
-        };
+        let wishes = separation.push_with(switches, view, units, wishes, settings.dt).unwrap();
+        batch.tick_with(switches, view, units, wishes, settings).unwrap();
         let (report, events) = (batch.report().clone(), batch.events().to_vec());
         seen.push((units.state_hash(), wishes.to_vec(), report, events));
     }
@@ -126,7 +104,9 @@ fn run(executor: Option<&dyn Executor>, path: PathChoice) -> Seen {
 #[test]
 fn no_bit_depends_on_what_a_tick_runs_on() {
     for path in [PathChoice::Auto, PathChoice::Full] {
-        let expected = run(Some(&SingleThread), path);
+        let usual = Switches::path(path);
+        let on = |executor| run(&Switches { executor, ..usual });
+        let expected = on(&SingleThread);
         let last = &expected.last().unwrap().2;
         assert!(last.full > 100 && !last.held().is_empty(), "{last:?}");
         assert!(path == PathChoice::Full || last.ticked > last.full + 100, "{last:?}");
@@ -141,14 +121,14 @@ fn no_bit_depends_on_what_a_tick_runs_on() {
             ("something else each time", &fickle),
         ];
         for (name, executor) in others {
-            assert!(run(Some(executor), path) == expected, "{name}, {path:?}");
+            assert!(on(executor) == expected, "{name}, {path:?}");
         }
-        assert!(run(None, path) == expected, "the usual threads");
+        assert!(run(&usual) == expected, "the usual threads");
         #[cfg(feature = "rayon")]
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let rayon = &marchland_controller::Rayon;
-            assert!(pool.install(|| run(Some(rayon), path)) == expected, "{threads} in a pool");
+            assert!(pool.install(|| on(rayon)) == expected, "{threads} in a pool");
         }
     }
 }

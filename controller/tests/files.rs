@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use marchland_controller::{
-    BodyBuilder, LeavePlatform, SeparationSettings, SlopeRule, SurfaceResponse,
+    BodyBuilder, LeavePlatform, SeparationSettings, SlopeRule, SurfaceResponse, TickMode,
+    TickSettings,
 };
 use marchland_terrain::glam::Vec3;
 use serde_json::{from_str, to_string};
@@ -12,6 +13,7 @@ fn what_a_file_does_not_name_has_its_default() {
     assert_eq!(from_str::<BodyBuilder>("{}").unwrap(), BodyBuilder::default());
     assert_eq!(from_str::<SurfaceResponse>("{}").unwrap(), SurfaceResponse::PLAIN);
     assert_eq!(from_str::<SeparationSettings>("{}").unwrap(), SeparationSettings::default());
+    assert_eq!(from_str::<TickSettings>("{}").unwrap(), TickSettings::default());
     let scout = BodyBuilder { climb: 1.5, max_slope_degrees: 60.0, ..BodyBuilder::default() };
     let text = r#"{"climb": 1.5, "max_slope_degrees": 60}"#;
     assert_eq!(from_str::<BodyBuilder>(text).unwrap(), scout);
@@ -26,6 +28,7 @@ fn a_name_that_means_nothing_is_an_error() {
     }
     assert!(from_str::<SurfaceResponse>(r#"{"friktion": 1}"#).is_err());
     assert!(from_str::<SeparationSettings>(r#"{"rates": 1}"#).is_err());
+    assert!(from_str::<TickSettings>(r#"{"path": "full"}"#).is_err());
 }
 
 #[test]
@@ -48,4 +51,8 @@ fn what_is_written_is_read_again_in_the_words_of_scenarios() {
     assert_eq!(from_str::<SurfaceResponse>(&to_string(&ice).unwrap()).unwrap(), ice);
     let settings = SeparationSettings { rate: 3.0, ..SeparationSettings::default() };
     assert_eq!(from_str::<SeparationSettings>(&to_string(&settings).unwrap()).unwrap(), settings);
+    let settings = TickSettings { gravity: 3.7, mode: TickMode::Strict, ..TickSettings::default() };
+    let text = to_string(&settings).unwrap();
+    assert!(text.contains(r#""mode":"strict""#), "{text}");
+    assert_eq!(from_str::<TickSettings>(&text).unwrap(), settings);
 }

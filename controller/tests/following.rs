@@ -6,7 +6,7 @@ mod common;
 use common::{
     HEADINGS, Random, Scene, bits, endless, grid, height_at, hills, noise, place, solid, world,
 };
-use marchland_controller::{Body, BodyBuilder, Mode, Motion, Wish, start_motion};
+use marchland_controller::{Body, BodyBuilder, Motion, Wish, start_motion};
 use marchland_terrain::glam::Vec3;
 
 /// Rough ground that everybody may walk on: what is tested is the height, not the limit.
@@ -139,7 +139,7 @@ fn falling_is_the_parabola_and_does_not_depend_on_the_rate() {
         let (local, velocity) = (scene.local(id), scene.units.velocity(id).unwrap());
         assert!((local.y - 18.095).abs() < 1e-3, "at {rate} Hz: {}", local.y);
         assert!((velocity.y - -6.81).abs() < 1e-4 && (local.x - 2.0).abs() < 1e-4);
-        assert_eq!(scene.units.mode(id), Some(Mode::Falling));
+        assert_eq!(scene.units.motion(id), Some(Motion::Falling));
     }
 }
 
@@ -159,7 +159,7 @@ fn who_falls_lands_once_and_never_faster_than_the_terminal_speed() {
         scene.assert_sound(ground.view());
     }
     assert_eq!((landings, fastest), (1, 55.0));
-    assert_eq!(scene.units.mode(id), Some(Mode::Walking));
+    assert_eq!(scene.units.motion(id), Some(Motion::Walking));
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn long_moves_are_cut_so_that_no_hill_is_run_through() {
     for _ in 0..200 {
         let borders = scene.tick(ground.view()).borders_crossed;
         assert!(borders >= 7, "{borders} borders in 250 m of sectors of 32 m");
-        assert_eq!(scene.units.mode(id), Some(Mode::Walking));
+        assert_eq!(scene.units.motion(id), Some(Motion::Walking));
         scene.assert_sound(ground.view());
     }
     let [x, _, z] = scene.units.position(id).unwrap().to_metres(grid.sector_size());

@@ -6,8 +6,8 @@ mod common;
 use common::props::{cuboid, leaning, put};
 use common::{Random, Scene, hills, noise, painted_sector, place};
 use marchland_controller::{
-    Event, EventKind, Motion, PathChoice, Shortcuts, SurfaceResponse, TickSettings, UnitId, Units,
-    UnitsSnapshot, Wish,
+    Event, EventKind, Motion, PathChoice, Shortcuts, SurfaceResponse, Switches, TickSettings,
+    UnitId, Units, UnitsSnapshot, Wish,
 };
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{
@@ -212,13 +212,10 @@ const PLAIN: Way = Way {
 fn march(setting: &Setting, way: Way) -> March {
     let land = land(setting, way.shift);
     let mut scene = crowd(setting, &land);
-    scene.settings = TickSettings {
-        gravity: setting.gravity,
-        path: way.path,
-        shortcuts: way.shortcuts,
-        chunk_units: way.chunk_units,
-        ..TickSettings::at_rate(setting.rate)
-    };
+    let rate = TickSettings::at_rate(setting.rate);
+    scene.settings = TickSettings { gravity: setting.gravity, ..rate };
+    let Way { path, shortcuts, chunk_units, .. } = way;
+    scene.switches = Switches { path, shortcuts, chunk_units, ..Switches::default() };
     let view = land.ground.view().with_live(&land.live);
     let mut seen = March { ticks: Vec::new(), full: 0 };
     let run = || {

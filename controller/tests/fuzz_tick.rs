@@ -4,9 +4,7 @@
 mod common;
 
 use common::{Scene, grid, height_at, noise, place, world};
-use marchland_controller::{
-    BodyBuilder, Mode, Motion, Shortcuts, TickSettings, UnitId, Units, Wish,
-};
+use marchland_controller::{BodyBuilder, Motion, Shortcuts, TickSettings, UnitId, Units, Wish};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::query::{Contacts, Cylinder};
 use marchland_terrain::{CellKind, Ground, SectorCoord, TerrainView, WorldPos};
@@ -198,7 +196,8 @@ fn stays_sound(case: &Case) -> Result<(), TestCaseError> {
     let body = BodyBuilder { max_slope_degrees: case.max_slope_degrees, ..BodyBuilder::default() };
     let mut scenes = [Shortcuts::Use, Shortcuts::Ignore].map(|shortcuts| {
         let mut scene = Scene::with_body(grid, body);
-        scene.settings = TickSettings { dt, shortcuts, ..scene.settings };
+        scene.settings = TickSettings { dt, ..scene.settings };
+        scene.switches.shortcuts = shortcuts;
         for start in &case.starts {
             let position = place(grid, start.sector, [start.at[0], 0.0, start.at[1]]);
             let y = height_at(view, position).unwrap_or(1.0);
@@ -224,7 +223,7 @@ fn stays_sound(case: &Case) -> Result<(), TestCaseError> {
             let from = before.position(id).unwrap();
             let to = scenes[0].units.position(id).unwrap();
             let moved = to.relative_to(from, grid.sector_size());
-            if scenes[0].units.mode(id) == Some(Mode::Held) || moved == Vec3::ZERO {
+            if scenes[0].units.is_held(id) == Some(true) || moved == Vec3::ZERO {
                 continue;
             }
             let wish = scenes[0].wishes[id.slot as usize];

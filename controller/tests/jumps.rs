@@ -6,7 +6,7 @@ mod common;
 
 use common::props::{leaning, put};
 use common::{Scene, grid, place, world};
-use marchland_controller::{BodyBuilder, Mode, Motion, PathChoice, TickSettings, UnitId, Wish};
+use marchland_controller::{BodyBuilder, Motion, PathChoice, TickSettings, UnitId, Wish};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{Grid, LiveProps, ResidentSectors};
 
@@ -88,7 +88,8 @@ fn jumpers(slope: &Slope, scene: &mut Scene) -> Vec<Jumper> {
 fn highest(slope: &Slope, jump_speed: f64, rate: f64, path: PathChoice) -> Vec<(Jumper, f64)> {
     let body = BodyBuilder { jump_speed: jump_speed as f32, ..BodyBuilder::default() };
     let mut scene = Scene::with_body(slope.grid, body);
-    scene.settings = TickSettings { path, ..TickSettings::at_rate(rate as f32) };
+    scene.settings = TickSettings::at_rate(rate as f32);
+    scene.switches.path = path;
     let jumpers = jumpers(slope, &mut scene);
     let view = slope.ground.view().with_live(&slope.live);
     for _ in 0..(RUN_UP * rate) as usize {
@@ -106,7 +107,7 @@ fn highest(slope: &Slope, jump_speed: f64, rate: f64, path: PathChoice) -> Vec<(
     for _ in 0..(1.2 * jump_speed / GRAVITY * rate) as usize {
         scene.tick(view);
         for (number, jumper) in jumpers.iter().enumerate() {
-            is_down[number] |= scene.units.mode(jumper.id) != Some(Mode::Falling);
+            is_down[number] |= scene.units.motion(jumper.id) != Some(Motion::Falling);
             if !is_down[number] {
                 let rise = height(&scene, jumper.id) - from[number];
                 if rise > highest[number] {

@@ -6,7 +6,7 @@ mod common;
 use common::props::{cuboid, leaning, put};
 use common::{Scene, endless, grid, place};
 use marchland_controller::{
-    Body, BodyBuilder, EventKind, Ledge, Mode, Motion, SurfaceResponse, Wish, probe_ledge,
+    Body, BodyBuilder, EventKind, Ledge, Motion, SurfaceResponse, Wish, probe_ledge,
 };
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::query::QueryError;
@@ -65,7 +65,7 @@ impl Yard {
                     _ => {}
                 }
             }
-            if scene.units.mode(id) == Some(Mode::Climbing) {
+            if scene.units.motion(id) == Some(Motion::Climbing) {
                 let next = scene.units.climb_progress(id).unwrap();
                 assert!(if ticks == 0 { next == 0.0 } else { next > progress }, "{next}");
                 assert!(next < 1.0);
@@ -86,7 +86,7 @@ impl Yard {
         assert!(start.distance(ledge.start.local()) < 1e-4, "{start} {ledge:?}");
         let end = scene.local(id);
         assert!(end.distance(ledge.top.local()) < 1e-4, "{end} {ledge:?}");
-        assert_eq!(scene.units.mode(id), Some(Mode::Walking));
+        assert_eq!(scene.units.motion(id), Some(Motion::Walking));
         let seconds = ticks as f32 * scene.settings.dt;
         assert!((seconds - ledge.seconds).abs() <= 1.01 * scene.settings.dt, "{seconds}");
         assert!((ledge.top.local().y - ledge.start.local().y - ledge.rise).abs() < 1e-5);

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Random, Scene, endless, hills, place, world};
-use marchland_controller::{Batch, Motion, Shortcuts, TickSettings, Wish};
+use marchland_controller::{Batch, Motion, Shortcuts, Switches, Wish};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{CellKind, ResidentSectors};
 
@@ -75,10 +75,10 @@ fn the_fast_way_and_the_thorough_way_agree_for_ten_million_unit_ticks() {
         fast.spawn(place(grid, (0, 0), at), Motion::Falling, Vec3::ZERO, Wish::STAND);
     }
     let mut units = fast.units.clone();
-    let thorough = TickSettings {
+    let thorough = Switches {
         shortcuts: Shortcuts::Ignore,
         chunk_units: 7, // no divisor of the number of units
-        ..fast.settings
+        ..fast.switches
     };
     let mut batch = Batch::new();
     for tick in 0..10_000 {
@@ -87,7 +87,8 @@ fn the_fast_way_and_the_thorough_way_agree_for_ten_million_unit_ticks() {
                 *wish = Wish::walk(random.within(-9.0, 9.0), random.within(-9.0, 9.0));
             }
         }
-        batch.tick(ground.view(), &mut units, &fast.wishes, &thorough).unwrap();
+        let (view, wishes, settings) = (ground.view(), &fast.wishes, &fast.settings);
+        batch.tick_with(&thorough, view, &mut units, wishes, settings).unwrap();
         fast.tick(ground.view());
         if tick % 100 == 99 {
             assert_eq!(units.state_hash(), fast.units.state_hash(), "tick {tick}");

@@ -6,12 +6,12 @@ mod common;
 
 use common::props::cuboid;
 use common::{Scene, grid, place, world};
-use marchland_controller::{EventKind, Mode, Motion, TickSettings, Wish};
+use marchland_controller::{EventKind, Motion, TickSettings, Wish};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{CellKind, LiveProp, LiveProps};
 
 /// A platform, added after so many small props that fly along around its rider, or before them.
-fn ride(rate: f32, speed: f32, count: u32, is_first: bool) -> (Vec3, Option<Mode>) {
+fn ride(rate: f32, speed: f32, count: u32, is_first: bool) -> (Vec3, bool) {
     let grid = grid(1.0, 64);
     let ground = world(grid, (-1, 1), &|_, _| 0.0, &|_, _| CellKind::Hole);
     let mut live = LiveProps::new(grid.sector_size());
@@ -40,7 +40,7 @@ fn ride(rate: f32, speed: f32, count: u32, is_first: bool) -> (Vec3, Option<Mode
         live.advance(scene.settings.dt).unwrap();
         scene.tick(ground.view().with_live(&live));
     }
-    (scene.local(id), scene.units.mode(id))
+    (scene.local(id), scene.units.is_overloaded(id).unwrap())
 }
 
 #[test]
@@ -48,12 +48,11 @@ fn a_rider_stays_on_its_platform_whatever_moves_around_it() {
     for rate in [30.0, 60.0, 240.0] {
         for speed in [1.0, 5.0, 20.0] {
             for (count, is_first) in [(12, false), (40, true), (40, false), (120, false)] {
-                let (at, mode) = ride(rate, speed, count, is_first);
+                let (at, is_overloaded) = ride(rate, speed, count, is_first);
                 let off = at - Vec3::new(0.5 * speed, 0.2, 0.0);
-                let told = format!("{rate} {speed} {count} {is_first}: {off} {mode:?}");
+                let told = format!("{rate} {speed} {count} {is_first}: {off} {is_overloaded}");
                 // Whoever has too many around keeps its place as well.
-                let is_mode = mode == Some(Mode::Walking) || count > 40;
-                assert!(off.length() < 2e-3 && is_mode, "{told}");
+                assert!(off.length() < 2e-3 && (!is_overloaded || count > 40), "{told}");
             }
         }
     }

@@ -4,7 +4,7 @@
 mod common;
 
 use common::props::{cuboid, put};
-use common::{Random, Scene, grid, hills, place, solid, world};
+use common::{Random, Scene, grid, held_units, hills, place, solid, world};
 use marchland_controller::{Event, EventKind, LeftGround, Report, TickError, TickMode, Wish};
 use marchland_terrain::{LiveProps, ResidentSectors, SectorCoord};
 
@@ -56,15 +56,14 @@ fn a_refused_tick_takes_back_all_that_units_did() {
     let [mut scene, mut other] = [(); 2].map(|()| crowd(&whole));
     for scene in [&mut scene, &mut other] {
         scene.settings.mode = TickMode::Strict;
-        scene.settings.chunk_units = 48;
+        scene.switches.chunk_units = 48;
     }
     let mut undone = [0; 4];
     for round in 0..60 {
         let before = scene.units.state_hash();
-        let (modes, sectors) = (scene.units.modes().to_vec(), scene.units.sectors().to_vec());
+        let (were_held, sectors) = (held_units(&scene.units), scene.units.sectors().to_vec());
         let view = late.view().with_live(&live);
-        let refused =
-            scene.batch.tick(view, &mut scene.units, &scene.wishes, &scene.settings).err();
+        let refused = scene.try_tick(view).err();
         assert_eq!(refused, Some(TickError::NotResident { count: 1 }));
         let (report, held) = (scene.batch.report(), scene.batch.report().held().len());
         let alone = (report.ticked, report.full, report.borders_crossed, report.outside().len());
@@ -72,7 +71,7 @@ fn a_refused_tick_takes_back_all_that_units_did() {
         assert!(0 < held && held < 400 && report.held().is_sorted());
         assert!(scene.batch.events().is_empty());
         assert_eq!(scene.units.state_hash(), before, "round {round}");
-        assert_eq!((scene.units.modes(), scene.units.sectors()), (&modes[..], &sectors[..]));
+        assert_eq!((&held_units(&scene.units), scene.units.sectors()), (&were_held, &sectors[..]));
         let report = tick(&mut other, &whole, &live).clone();
         assert_eq!(*tick(&mut scene, &whole, &live), report, "round {round}");
         assert_eq!(scene.batch.events(), other.batch.events(), "round {round}");
@@ -97,7 +96,7 @@ fn events_are_by_slot_and_who_is_released_is_so_before_it_does_anything() {
     let mut first: Option<Vec<Event>> = None;
     let start = scene.units.snapshot();
     for chunk_units in [1, 32, 80, 1024] {
-        scene.settings.chunk_units = chunk_units;
+        scene.switches.chunk_units = chunk_units;
         scene.units.restore(&start);
         let held = tick(&mut scene, &late, &live).held().to_vec();
         let mut events = scene.batch.events().to_vec();

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use common::{Random, Scene, endless, grid, place};
 use marchland_controller::limits::LOAD_MAX;
-use marchland_controller::{EventKind, Mode, Motion, PathChoice, Wish};
+use marchland_controller::{EventKind, Motion, PathChoice, Wish};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::props::{MeshSource, PreparedMesh};
 use marchland_terrain::{LiveProp, LiveProps, LoadedMesh};
@@ -32,7 +32,7 @@ fn who_has_too_much_around_is_held_as_it_is_and_told_until_that_ends() {
     let mut over = None;
     let mut scenes = [PathChoice::Auto, PathChoice::Full].map(|path| {
         let mut scene = Scene::new(grid);
-        scene.settings.path = path;
+        scene.switches.path = path;
         let wish = Wish::walk(3.0, 0.0);
         scene.spawn(place(grid, (0, 0), [0.0, 0.0, 0.0]), Motion::Walking, Vec3::ZERO, wish);
         scene.spawn(place(grid, (0, 0), [0.0, 0.0, 9.0]), Motion::Walking, Vec3::ZERO, wish);
@@ -53,7 +53,7 @@ fn who_has_too_much_around_is_held_as_it_is_and_told_until_that_ends() {
         for scene in &mut scenes {
             let before = scene.units.state_hash();
             let held = scene.tick(view).overloaded().to_vec();
-            assert!(held.is_empty() || scene.units.mode(held[0]) == Some(Mode::Overloaded));
+            assert!(held.is_empty() || scene.units.is_overloaded(held[0]) == Some(true));
             hashes.push((scene.units.state_hash(), held.len()));
             assert_ne!(scene.units.state_hash(), before, "the other one goes on");
         }

@@ -6,9 +6,7 @@ mod common;
 
 use common::props::cuboid;
 use common::{Scene, endless, grid, place};
-use marchland_controller::{
-    Body, BodyBuilder, LeavePlatform, Mode, Motion, TickSettings, UnitId, Wish,
-};
+use marchland_controller::{Body, BodyBuilder, LeavePlatform, Motion, TickSettings, UnitId, Wish};
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::props::Placement;
 use marchland_terrain::{
@@ -47,7 +45,7 @@ impl Ride {
         let ground = endless(grid, &|_, _| 0.0);
         let mut ride = Self { grid, ground, live, table, scene, riders };
         (0..5).for_each(|_| ride.tick());
-        assert!(ride.riders.iter().all(|id| ride.scene.units.mode(*id) == Some(Mode::Walking)));
+        assert!(ride.riders.iter().all(|id| ride.scene.units.motion(*id) == Some(Motion::Walking)));
         ride
     }
 

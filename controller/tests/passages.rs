@@ -6,7 +6,7 @@ mod common;
 
 use common::props::cuboid;
 use common::{Random, Scene, grid, height_at, noise, place, solid, world};
-use marchland_controller::{Body, PathChoice, Shortcuts, TickSettings, Wish};
+use marchland_controller::{Body, PathChoice, Shortcuts, Wish};
 use marchland_terrain::math::Rotation;
 use marchland_terrain::props::{LiveProp, Placement};
 use marchland_terrain::{LiveProps, ResidentSectors};
@@ -49,7 +49,7 @@ fn who_passes_props_goes_as_the_full_controller_does() {
     let mut scenes = ways.map(|path| {
         let body = marchland_controller::BodyBuilder { step_down: 0.02, ..Body::builder() };
         let mut scene = Scene::with_body(grid, body);
-        scene.settings = TickSettings { path, ..TickSettings::default() };
+        scene.switches.path = path;
         scene
     });
     let mut random = Random::from_state(5);
@@ -74,7 +74,7 @@ fn who_passes_props_goes_as_the_full_controller_does() {
         let [auto, plain] = &mut scenes;
         plain.wishes.clone_from(&auto.wishes);
         if tick % 2 == 1 {
-            plain.settings.shortcuts = Shortcuts::Ignore;
+            plain.switches.shortcuts = Shortcuts::Ignore;
         }
         full[0] += auto.tick(view).full;
         full[1] += plain.tick(view).full;

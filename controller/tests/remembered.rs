@@ -19,7 +19,7 @@ fn nothing_is_remembered_longer_than_it_is_so() {
     let mut random = Random::from_state(9);
     let mut scenes = [Shortcuts::Use, Shortcuts::Ignore].map(|shortcuts| {
         let mut scene = Scene::new(grid);
-        scene.settings.shortcuts = shortcuts;
+        scene.switches.shortcuts = shortcuts;
         scene
     });
     for unit in 0..600 {
@@ -78,7 +78,7 @@ fn nothing_is_remembered_longer_than_it_is_so() {
 }
 
 /// Holes here and there, the end of the world within a sector, and bars that fly and turn low over the ground:
-/// who strolls between them has the bits of who remembers nothing, and of who takes the full controller.
+/// who walks between them has the bits of who remembers nothing, and of who takes the full controller.
 #[test]
 fn between_holes_and_moving_props_it_is_as_if_nothing_were_remembered() {
     let grid = grid(1.0, 32);
@@ -105,7 +105,7 @@ fn between_holes_and_moving_props_it_is_as_if_nothing_were_remembered() {
     ];
     let mut scenes = ways.map(|(shortcuts, path)| {
         let mut scene = Scene::new(grid);
-        (scene.settings.shortcuts, scene.settings.path) = (shortcuts, path);
+        (scene.switches.shortcuts, scene.switches.path) = (shortcuts, path);
         scene
     });
     for _ in 0..400 {
@@ -191,7 +191,7 @@ fn a_batch_that_comes_to_another_world_remembers_nothing_of_the_last_one() {
     }
 }
 
-/// Populations with other bodies by turns in one batch, at rims and beside a live prop: where one may stroll the
+/// Populations with other bodies by turns in one batch, at rims and beside a live prop: where one may follow the
 /// other may not.
 #[test]
 fn populations_that_share_a_batch_have_their_own_bodies() {

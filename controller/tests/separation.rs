@@ -7,7 +7,7 @@ mod common;
 use common::props::{cuboid, put};
 use common::{Random, Scene, endless, grid, height_at, place, solid, world};
 use marchland_controller::{
-    Body, BodyBuilder, BodyId, Mode, Motion, Separation, SeparationSettings, Spawn, TickError,
+    Body, BodyBuilder, BodyId, Motion, Separation, SeparationSettings, Spawn, Switches, TickError,
     UnitId, Units, Wish,
 };
 use marchland_terrain::glam::Vec3;
@@ -160,12 +160,12 @@ fn assert_every_pair(radii: &[f32], count: usize, settings: SeparationSettings) 
 
 /// The bits of what units are asked, by slot.
 fn asked(units: &Units, view: TerrainView<'_>, chunk_units: usize) -> Vec<[u32; 2]> {
-    let settings = SeparationSettings { chunk_units, ..SeparationSettings::default() };
+    let switches = Switches { chunk_units, ..Switches::default() };
     let wishes: Vec<_> = (0..units.slots())
         .map(|slot| Wish::walk((slot % 3) as f32 - 1.0, (slot % 5) as f32 * 0.5))
         .collect();
-    let mut separation = Separation::new(settings).unwrap();
-    let asked = separation.push(view, units, &wishes, DT).unwrap();
+    let mut separation = Separation::new(SeparationSettings::default()).unwrap();
+    let asked = separation.push_with(&switches, view, units, &wishes, DT).unwrap();
     let pushed = asked.iter().zip(&wishes).filter(|(asked, wish)| asked != wish).count();
     assert!(pushed > units.len() / 4, "only {pushed} of {} were pushed", units.len());
     asked.iter().map(|wish| bits_of(wish.velocity())).collect()
@@ -381,8 +381,8 @@ fn assert_stands(crowd: &Crowd, view: TerrainView<'_>, id: UnitId, tick: u32) {
     let at = units.position(id).unwrap();
     let [x, y, z] = at.to_metres(units.sector_size()).map(|metres| metres as f32);
     let (x, z) = (x + 16.0, z + 16.0);
-    let what = format!("tick {tick}: {id:?} at {x} {y} {z}, {:?}", units.mode(id));
-    assert_eq!(units.mode(id), Some(Mode::Walking), "{what}");
+    let what = format!("tick {tick}: {id:?} at {x} {y} {z}, {:?}", units.motion(id));
+    assert_eq!(units.motion(id), Some(Motion::Walking), "{what}");
     assert_eq!(y, 0.0, "{what}");
     assert_eq!(height_at(view, at), Some(0.0), "{what}");
     assert!((20.0..=44.0).contains(&x) && (20.0..=44.0).contains(&z), "{what}");

@@ -9,11 +9,12 @@ mod counting;
 use common::{Random, Scene, endless, grid, hills, place};
 use counting::allocations;
 use marchland_controller::{
-    BodyBuilder, CommandError, Executor, Separation, SeparationSettings, SingleThread, Wish,
+    BodyBuilder, CommandError, Separation, SeparationSettings, SingleThread, Switches, Wish,
 };
 use marchland_terrain::glam::Vec3;
 
-fn run(executor: Option<&'static dyn Executor>) {
+fn run(switches: Switches<'_>) {
+    let switches = Switches { chunk_units: 64, ..switches };
     let grid = grid(1.0, 8);
     let ground = endless(grid, &hills);
     let view = ground.view();
@@ -24,8 +25,7 @@ fn run(executor: Option<&'static dyn Executor>) {
         let sector = (random.below(5) as i32, random.below(5) as i32);
         scene.walker(view, place(grid, sector, at), Wish::walk((unit % 7) as f32 - 3.0, 1.0));
     }
-    let settings = SeparationSettings { chunk_units: 64, ..SeparationSettings::default() };
-    let mut separation = Separation::new(settings).unwrap();
+    let mut separation = Separation::new(SeparationSettings::default()).unwrap();
     let ids: Vec<_> = scene.units.iter().collect();
     let (mut pushed, mut wide, mut grown) = (0, None, 0);
     for tick in 0..100 {
@@ -43,11 +43,8 @@ fn run(executor: Option<&'static dyn Executor>) {
             assert!(resized.is_ok() || is_beside_a_cliff, "{resized:?}");
         }
         let before = allocations();
-        let asked = match executor {
-            Some(on) => separation.push_on(on, view, &scene.units, &scene.wishes, 1.0 / 60.0),
-            None => separation.push(view, &scene.units, &scene.wishes, 1.0 / 60.0),
-        }
-        .unwrap();
+        let asked =
+            separation.push_with(&switches, view, &scene.units, &scene.wishes, 1.0 / 60.0).unwrap();
         let allocations = allocations() - before;
         pushed += asked.iter().zip(&scene.wishes).filter(|(asked, wish)| asked != wish).count();
         assert!(tick == 0 || allocations == 0, "{allocations} allocations in tick {tick}");
@@ -59,9 +56,13 @@ fn run(executor: Option<&'static dyn Executor>) {
 
 #[test]
 fn a_push_does_not_allocate() {
-    run(Some(&SingleThread));
+    run(Switches { executor: &SingleThread, ..Switches::default() });
     #[cfg(feature = "rayon")]
     for threads in [1, 2] {
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| run(None));
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap()
+            .install(|| run(Switches::default()));
     }
 }

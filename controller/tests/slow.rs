@@ -6,8 +6,8 @@ mod common;
 use common::props::{cuboid, put};
 use common::{Random, Scene, endless, grid, hills, place, solid, world};
 use marchland_controller::{
-    PathChoice, Separation, SeparationSettings, Shortcuts, TickError, TickMode, TickSettings,
-    UnitId, Wish,
+    PathChoice, Separation, SeparationSettings, Shortcuts, Switches, TickError, TickMode,
+    TickSettings, UnitId, Wish,
 };
 use marchland_terrain::glam::DVec2;
 use marchland_terrain::{Grid, LiveProps, ResidentSectors, SectorCoord, WorldPos};
@@ -103,7 +103,8 @@ fn march(grid: Grid, rate: f32, path: PathChoice, has_posts: bool) -> [u64; 2] {
     let ground = endless(grid, if has_posts { &|_, _| 3.0 } else { &hills });
     let mut posts = LiveProps::new(grid.sector_size());
     let (mut scene, ids) = walkers(grid, has_posts.then_some(&mut posts), !has_posts);
-    scene.settings = TickSettings { path, ..TickSettings::at_rate(rate) };
+    scene.settings = TickSettings::at_rate(rate);
+    scene.switches.path = path;
     let start: Vec<_> = ids.iter().map(|id| scene.units.position(*id).unwrap()).collect();
     let ticks = SECONDS * rate as usize;
     let (mut crossed, mut full) = (0, 0);
@@ -153,7 +154,8 @@ fn a_way_is_the_sum_of_what_separation_makes_of_the_wishes() {
             let grid = wide(side);
             let ground = endless(grid, &|_, _| 3.0);
             let mut scene = Scene::new(grid);
-            scene.settings = TickSettings { path, ..TickSettings::at_rate(rate) };
+            scene.settings = TickSettings::at_rate(rate);
+            scene.switches.path = path;
             let mut random = Random::from_state(5);
             // In a heap at the corner of four sectors.
             let (half, dt) = (grid.sector_size().half(), scene.settings.dt);
@@ -203,7 +205,7 @@ fn who_stands_stays_and_who_goes_on_loses_nothing_by_it() {
     for path in [PathChoice::Auto, PathChoice::Full] {
         let walk = Wish::walk(0.011, -0.007);
         let (grid, ground, mut scene, id) = alone(walk);
-        scene.settings.path = path;
+        scene.switches.path = path;
         let start = scene.units.position(id).unwrap();
         for tick in 0..2400 {
             scene.wishes[id.slot as usize] = if tick % 3 == 0 { walk } else { Wish::STAND };
@@ -308,8 +310,8 @@ fn turned(path: PathChoice, shortcuts: Shortcuts, threads: usize) -> u64 {
         let ground = endless(grid, &|_, _| 3.0);
         let (mut scene, ids) = walkers(grid, Some(&mut posts), false);
         let chunk_units = 64 / threads + 1;
-        let settings = TickSettings::at_rate(120.0);
-        scene.settings = TickSettings { path, shortcuts, chunk_units, ..settings };
+        scene.settings = TickSettings::at_rate(120.0);
+        scene.switches = Switches { path, shortcuts, chunk_units, ..Switches::default() };
         let mut random = Random::from_state(3);
         for tick in 0..600 {
             for id in ids.iter().filter(|id| (id.slot + tick) % 97 == 0) {

@@ -8,7 +8,7 @@ use common::{
     world,
 };
 use marchland_controller::{
-    Body, BodyBuilder, Mode, Motion, Shortcuts, SurfaceResponse, TickSettings, Wish,
+    Body, BodyBuilder, Motion, Shortcuts, SurfaceResponse, TickSettings, Wish,
 };
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
@@ -211,9 +211,12 @@ fn nobody_climbs_out_of_a_maze_of_teeth_in_a_million_steps() {
                 let y = position.local().y;
                 assert!(y < tall as f32 * 1e-3, "case {case}: {position:?} climbed");
                 // Who is rounded to the steep side slides back.
-                let mode = scene.units.mode(id).unwrap();
-                let slides = y >= 0.0 && mode == Mode::Sliding;
-                assert!(mode == Mode::Walking || slides, "case {case}: {mode:?} at {position:?}");
+                let motion = scene.units.motion(id).unwrap();
+                let slides = y >= 0.0 && motion == Motion::Sliding;
+                assert!(
+                    motion == Motion::Walking || slides,
+                    "case {case}: {motion:?} at {position:?}"
+                );
                 exact += usize::from(y == 0.0);
                 furthest = furthest.max(position.sector().x.unsigned_abs());
             }
@@ -335,7 +338,7 @@ fn who_is_on_steep_ground_slides_down_or_across_but_not_up() {
             scene.tick(view);
             let next = scene.local(id);
             assert!(next.y <= last.y && next.x <= last.x, "{heading:?}: from {last} to {next}");
-            assert_eq!(scene.units.mode(id), Some(Mode::Sliding), "{heading:?}");
+            assert_eq!(scene.units.motion(id), Some(Motion::Sliding), "{heading:?}");
             scene.assert_sound(view);
             last = next;
         }
@@ -438,7 +441,7 @@ fn the_last_sector_that_has_a_number_ends_the_world() {
                 stopped += scene.tick(ground.view()).stopped_at_edge;
                 scene.assert_sound(ground.view());
             }
-            assert!(stopped > 0 && scene.units.mode(id) == Some(Mode::Walking));
+            assert!(stopped > 0 && scene.units.motion(id) == Some(Motion::Walking));
         }
     }
 }
@@ -497,7 +500,7 @@ fn who_walks_over_a_hole_falls_through_and_never_comes_up_its_rim() {
             let local = scene.local(id);
             assert!(local.y < -100.0 && (0.0..2.0).contains(&local.x), "{heading:?}: {local}");
             let velocity = scene.units.velocity(id).unwrap();
-            assert_eq!((velocity.y, scene.units.mode(id)), (-55.0, Some(Mode::Falling)));
+            assert_eq!((velocity.y, scene.units.motion(id)), (-55.0, Some(Motion::Falling)));
         }
     }
 }
@@ -537,7 +540,7 @@ fn looking_twice_always_gives_the_same_bits() {
             let ground = world(grid, (-2, 2), &height, kind);
             let mut scenes = [Shortcuts::Use, Shortcuts::Ignore].map(|shortcuts| {
                 let mut scene = Scene::new(grid);
-                scene.settings = TickSettings { shortcuts, ..scene.settings };
+                scene.switches.shortcuts = shortcuts;
                 let mut random = Random::from_state(77 + case as u64);
                 for _ in 0..400 {
                     let mut at = || random.within(-8.0, 7.99);

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use marchland_tools::scenario::{Checks, Mode, Scenario, UnitState};
+use marchland_tools::command::scenario::{Checks, Mode, Scenario, UnitState};
 
 fuzz_target!(|text: &str| {
     // A folder that does not exist: files with relative names are not found.

@@ -9,6 +9,15 @@ use crate::math::{GridError, greater, lesser};
 
 /// The grid that all sectors of a world share. The cell, sector size and quantum are powers of two,
 /// so scaling by any of them is exact.
+///
+/// ```
+/// use marchland_terrain::Grid;
+///
+/// let grid = Grid::new(0.5, 128.0, 1.0 / 256.0)?;
+/// assert_eq!((grid.cells(), grid.sector_size().half()), (256, 64.0));
+/// assert!(Grid::new(0.3, 128.0, 1.0 / 256.0).is_err()); // no power of two
+/// # Ok::<(), marchland_terrain::error::GridError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Grid {
     cell_log2: i8,

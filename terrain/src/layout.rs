@@ -14,13 +14,13 @@ pub mod mesh {
 
 /// Manifests: the root, and blocks of records of sectors and meshes.
 pub mod manifest {
-    pub use crate::store::manifest_index::{
+    pub use crate::store::manifest::index::{
         BLOCK_BYTES, BLOCK_HEADER_BYTES, INNER_KEYS, LEAF_RECORDS, RECORD_BYTES, entry,
     };
-    pub use crate::store::manifest_layout::*;
+    pub use crate::store::manifest::layout::*;
 }
 
 /// Packs: many files in one.
 pub mod pack {
-    pub use crate::store::pack_layout::*;
+    pub use crate::store::pack::layout::*;
 }

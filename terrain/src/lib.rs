@@ -3,6 +3,20 @@
 //! Right-handed, +Y up, metres, radians. A world is a grid of square *sectors*; a position
 //! ([`WorldPos`]) is a sector plus metres from that sector's centre.
 //!
+//! # What a game needs
+//!
+//! | type | what it is for |
+//! |---|---|
+//! | [`World`] | opens a baked world, loads sectors, and gives a view of them |
+//! | [`stream::Streamer`] | does that for worlds larger than memory: loads and evicts sectors around what moves |
+//! | [`TerrainView`] | what a tick borrows: heights, normals, slopes, surfaces, rays |
+//! | [`WorldPos`], [`SectorCoord`] | where things are |
+//! | [`LiveProps`], [`LiveProp`] | lifts, doors and whatever else is added and moved at run time |
+//! | [`query`] | queries for an upright cylinder: support, overlap, sweep |
+//! | [`bake`], [`store`] | sectors from rows of heights, and worlds from sectors; the command `marchland` does both |
+//!
+//! # Words
+//!
 //! | word | what it is |
 //! |---|---|
 //! | sector | the square tile that is baked, stored, streamed and addressed ([`SectorCoord`]); its side is a power of two, 8 m to 16 384 m |
@@ -14,13 +28,7 @@
 //! | resident | in memory; the ground of other sectors is [`Ground::NotResident`], which is a state, not an error |
 //! | view | all resident sectors and any live props, queried as one surface: [`TerrainView`], borrowed for a tick |
 //!
-//! # Where to start
-//!
-//! - [`World`] opens a baked world, loads sectors, and provides a view of them.
-//! - [`stream::Streamer`] loads and evicts sectors around what moves.
-//! - [`TerrainView`] answers heights, normals, slopes, surfaces and rays.
-//! - [`query`] answers queries for an upright cylinder: support, overlap, sweep.
-//! - [`bake`] makes sectors from rows of heights, and [`store`] writes and reads worlds.
+//! # Example
 //!
 //! ```
 //! use std::sync::Arc;
@@ -52,7 +60,7 @@
 //! | [`store`] | worlds on disk: manifest, writer, open worlds, packs, verification |
 //! | [`bake`] | rows of heights in, sectors out, then props on them; never opens a file |
 //! | [`query`] | ground and props as one surface: rays, and queries for an upright cylinder |
-//! | `raycast` | rays over the ground, from sector to sector |
+//! | `ground_raycast` | rays over the ground, from sector to sector |
 //! | `view` | [`TerrainView`]: the view that a tick borrows |
 //! | `resident` | [`ResidentSectors`]: the sectors in memory |
 //! | [`mod@format`] | a sector's bytes, checked once when they are loaded: [`LoadedSector`], [`SectorView`] |
@@ -71,6 +79,7 @@ pub mod bake;
 mod bytes;
 pub mod format;
 mod grid;
+mod ground_raycast;
 pub mod heightfield;
 #[doc(hidden)]
 pub mod kernel;
@@ -83,7 +92,6 @@ pub mod limits;
 pub mod math;
 pub mod props;
 pub mod query;
-mod raycast;
 mod resident;
 mod sector;
 pub mod store;
@@ -96,16 +104,21 @@ pub mod error {
     pub use crate::math::error::{GridError, PositionError};
 }
 
+#[doc(inline)]
 pub use format::loaded::{LoadedSector, SectorView};
 pub use glam;
 pub use grid::Grid;
+pub use ground_raycast::{PropHit, RayError, RayHit, Raycast};
+#[doc(inline)]
 pub use heightfield::{CellKind, Ground, HeightfieldView, SurfaceId, SurfaceSet};
+#[doc(inline)]
 pub use math::{SectorCoord, SectorSize, WorldPos};
+#[doc(inline)]
 pub use props::{
     Collision, LiveProp, LiveProps, LoadedMesh, MeshHash, MeshView, PropId, PropRecord,
 };
-pub use raycast::{PropHit, RayError, RayHit, Raycast};
 pub use resident::{ResidentSectors, SectorSlot, SectorState};
 pub use sector::{SectorData, SectorDataError, SurfaceLayer};
+#[doc(inline)]
 pub use store::World;
 pub use view::TerrainView;

@@ -24,6 +24,23 @@ enum Residency {
 
 /// The sectors of a world that are in memory, and what is known about the others. It changes only between
 /// ticks; a [`TerrainView`](crate::TerrainView) borrows it for one tick.
+///
+/// ```
+/// use marchland_terrain::{Grid, Ground, LoadedSector, ResidentSectors, SectorCoord, SectorData};
+/// use marchland_terrain::{WorldPos, format};
+///
+/// let grid = Grid::new(1.0, 64.0, 1.0 / 256.0)?;
+/// let here = SectorCoord::new(0, 0);
+/// let file = format::encode(here, &SectorData::from_fn(grid, |_, _| 2.0)?);
+/// let mut sectors = ResidentSectors::new(grid);
+/// let middle = WorldPos::from_metres(0.0, 0.0, 0.0, grid.sector_size())?;
+/// assert_eq!(sectors.view().ground(middle), Ground::Outside);
+/// sectors.insert(here, LoadedSector::new(file.bytes)?.into())?;
+/// assert_eq!(sectors.view().ground(middle), Ground::Height(2.0));
+/// sectors.unload(here);
+/// assert_eq!(sectors.view().ground(middle), Ground::NotResident);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ResidentSectors {
     grid: Grid,

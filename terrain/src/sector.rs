@@ -56,6 +56,21 @@ pub enum SectorDataError {
 
 /// A sector as it is built: heights in quanta with an apron of one sample, the kind of each cell
 /// with an apron of one cell, and surfaces.
+///
+/// ```
+/// use marchland_terrain::{CellKind, Grid, LoadedSector, SectorCoord, SectorData, SurfaceLayer, format};
+///
+/// let grid = Grid::new(1.0, 64.0, 1.0 / 256.0)?;
+/// let cells = grid.cells() as usize;
+/// let mut kinds = vec![CellKind::Solid; (cells + 2) * (cells + 2)];
+/// kinds[(10 + 1) * (cells + 2) + 20 + 1] = CellKind::Hole; // column 20 of row 10
+/// let data = SectorData::from_fn(grid, |x, z| 0.1 * x + 0.2 * z)?
+///     .with_kinds(kinds)?
+///     .with_surfaces(SurfaceLayer::PerCell(vec![3; cells * cells]))?;
+/// let sector = LoadedSector::new(format::encode(SectorCoord::new(0, 0), &data).bytes)?;
+/// assert_eq!(sector.view().field().cell_kind(20, 10), CellKind::Hole);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SectorData {
     grid: Grid,

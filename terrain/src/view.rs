@@ -13,6 +13,20 @@ use crate::resident::{ResidentSectors, SectorSlot, SectorState};
 /// Positions must be made for this world's sector size. A position made for a different size denotes a
 /// different place: the sector with the same coordinates, and in it the point given by the local part. That
 /// point is outside the world if it lies beyond the sector's square.
+///
+/// ```
+/// use marchland_terrain::{Raycast, WorldPos, glam::Vec3};
+/// # use marchland_terrain::{Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, format};
+/// # let grid = Grid::new(1.0, 64.0, 1.0 / 256.0)?;
+/// # let flat = format::encode(SectorCoord::new(0, 0), &SectorData::from_fn(grid, |_, _| 0.0)?);
+/// # let world = ResidentSectors::endless(LoadedSector::new(flat.bytes)?.into()); // level at 0 m
+/// let view = world.view();
+/// let eye = WorldPos::from_metres(3.0, 2.0, 0.0, grid.sector_size())?;
+/// assert_eq!(view.on_ground(eye), Some(eye.at_height(0.0)?));
+/// let Raycast::Hit(hit) = view.raycast(eye, Vec3::new(3.0, -4.0, 0.0), 10.0)? else { panic!() };
+/// assert!((hit.distance - 2.5).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct TerrainView<'a> {
     sectors: &'a ResidentSectors,

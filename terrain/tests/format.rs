@@ -147,12 +147,12 @@ fn the_pyramid_and_the_steepness_bound_every_cell() {
                 continue;
             }
             let at = |c: i32, r: i32| f64::from(data.quanta()[((r + 1) * 11 + c + 1) as usize]);
-            let [a, b] = [at(column, row), at(column + 1, row)];
-            let [c, e] = [at(column, row + 1), at(column + 1, row + 1)];
-            for quanta in [a, b, c, e] {
+            let [nw, ne] = [at(column, row), at(column + 1, row)];
+            let [sw, se] = [at(column, row + 1), at(column + 1, row + 1)];
+            for quanta in [nw, ne, sw, se] {
                 seen = (seen.0.min(quanta as i32), seen.1.max(quanta as i32));
             }
-            for (x, z) in [(b - a, e - b), (e - c, c - a)] {
+            for (x, z) in [(ne - nw, se - ne), (se - sw, sw - nw)] {
                 let slope = (x * x + z * z).sqrt() / 256.0;
                 steepest = if slope > steepest { slope } else { steepest };
             }

@@ -444,9 +444,9 @@ fn the_steepness_of_cells_and_of_their_blocks_agree() {
         for (column, row) in (0..grid.cells()).flat_map(|c| (0..grid.cells()).map(move |r| (c, r)))
         {
             let own = field.own_steepness(column, row);
-            let [a, b, c, e] = field.corners(column, row).map(f64::from);
+            let [nw, ne, sw, se] = field.corners(column, row).map(f64::from);
             let rise = |x: f64, z: f64| (x * x + z * z).sqrt() / cell * 32.0;
-            let (first, second) = (rise(b - a, e - b), rise(e - c, c - a));
+            let (first, second) = (rise(ne - nw, se - ne), rise(se - sw, sw - nw));
             let steps = if first > second { first } else { second };
             assert!(
                 own == 255 || (f64::from(own) >= steps && f64::from(own) < steps * 1.001 + 1.0)

@@ -5,7 +5,7 @@
 #[path = "../../controller/tests/common/counting.rs"]
 mod counting;
 
-use marchland_controller::{Batch, Body, PathChoice, Spawn, TickSettings, Units, Wish};
+use marchland_controller::{Batch, Body, PathChoice, Spawn, Switches, TickSettings, Units, Wish};
 use marchland_random::Random;
 use marchland_terrain::{Ground, WorldPos};
 use marchland_worlds::town::{self, Town};
@@ -22,7 +22,7 @@ fn bytes_each(town: &Town, count: usize) -> i64 {
     let wishes: Vec<Wish> = (0..count)
         .map(|_| Wish::walk(random.between(-5.0, 5.0) as f32, random.between(-5.0, 5.0) as f32))
         .collect();
-    let settings = TickSettings { path: PathChoice::Full, ..TickSettings::at_rate(60.0) };
+    let (settings, switches) = (TickSettings::at_rate(60.0), Switches::path(PathChoice::Full));
     let before = bytes_in_use();
     let (mut units, mut batch) = (Units::new(size), Batch::new());
     let body = units.add_body(Body::default()).unwrap();
@@ -34,7 +34,7 @@ fn bytes_each(town: &Town, count: usize) -> i64 {
         }
     }
     for _ in 0..10 {
-        batch.tick(view, &mut units, &wishes, &settings).unwrap();
+        batch.tick_with(&switches, view, &mut units, &wishes, &settings).unwrap();
     }
     (bytes_in_use() - before) / count as i64
 }

@@ -31,7 +31,7 @@ const HOUSES: [Kind; 5] =
 fn standing() -> Vec<Standing> {
     let one = |prop: &PropRecord| {
         let bounds = INPUT.meshes[prop.mesh as usize].bounds();
-        let reach = prop.placement.reach(&bounds);
+        let reach = prop.placement.placed_bounds(&bounds);
         let at = |sector: i32, local: f32, reach: f32| {
             f64::from(sector) * 512.0 + f64::from(local) + f64::from(reach) + CENTRE
         };

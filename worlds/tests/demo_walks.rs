@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use marchland_controller::{Batch, Body, PathChoice, Spawn, TickSettings, Units, Wish};
+use marchland_controller::{Batch, Body, PathChoice, Spawn, Switches, TickSettings, Units, Wish};
 use marchland_terrain::bake::Spread;
 use marchland_terrain::props::LiveProps;
 use marchland_terrain::{Ground, SectorCoord, TerrainView, WorldPos};
@@ -71,11 +71,11 @@ impl Walk {
                 step.map_or(Wish::STAND, |[east, south]| Wish::walk(east, south))
             })
             .collect();
-        let settings = TickSettings { path: self.path, ..TickSettings::default() };
+        let (settings, switches) = (TickSettings::default(), Switches::path(self.path));
         self.movers.steer(&mut self.live, tick).unwrap();
         self.live.advance(settings.dt).unwrap();
         let view = self.view.with_live(&self.live);
-        self.batch.tick(view, &mut self.units, &wishes, &settings).unwrap();
+        self.batch.tick_with(&switches, view, &mut self.units, &wishes, &settings).unwrap();
         for slot in 0..self.walkers.len() {
             let feet = self.feet(slot);
             self.followers[slot].see(feet, tick);

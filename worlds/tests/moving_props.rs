@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use marchland_controller::{
-    Batch, BodyBuilder, BodyId, EventKind, PathChoice, Shortcuts, Spawn, TickSettings, UnitId,
-    Units, Wish,
+    Batch, BodyBuilder, BodyId, EventKind, PathChoice, Shortcuts, Spawn, Switches, TickSettings,
+    UnitId, Units, Wish,
 };
 use marchland_random::Random;
 use marchland_terrain::glam::Vec3;
@@ -252,10 +252,10 @@ fn walk(seed: u64, rate: f32, ticks: u32) -> [u32; 2] {
         run.ask();
         let wrong = run.tick(&mut batch, &mut judge);
         assert!(wrong.is_empty(), "seed {seed} at {rate} Hz, tick {tick}: {wrong:#?}");
-        let path = PathChoice::Full;
-        let settings = TickSettings { path, shortcuts: Shortcuts::Ignore, ..run.settings };
+        let switches =
+            Switches { shortcuts: Shortcuts::Ignore, ..Switches::path(PathChoice::Full) };
         let view = run.world.view().with_live(&run.live);
-        other.tick(view, &mut units, &run.wishes, &settings).unwrap();
+        other.tick_with(&switches, view, &mut units, &run.wishes, &run.settings).unwrap();
         assert_eq!(units.state_hash(), run.units.state_hash(), "seed {seed}, tick {tick}");
     }
     run.counts

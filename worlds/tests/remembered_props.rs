@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use marchland_controller::{
     Batch, Body, BodyBuilder, BodyId, Event, PathChoice, Report, Shortcuts, Spawn, SurfaceResponse,
-    TickSettings, Units, UnitsSnapshot, Wish,
+    Switches, TickSettings, Units, UnitsSnapshot, Wish,
 };
 use marchland_random::Random;
 use marchland_terrain::glam::Vec3;
@@ -122,10 +122,10 @@ impl Crowds {
         let mut first: Option<(u64, Vec<Event>, Report)> = None;
         for (at, (units, batch, pool)) in self.each.iter_mut().enumerate() {
             let Way { path, shortcuts, chunk_units, .. } = WAYS[at];
-            let settings = TickSettings { path, shortcuts, chunk_units, ..self.settings };
-            let wishes = &self.wishes;
-            let report =
-                pool.install(|| batch.tick(view, units, wishes, &settings).unwrap().clone());
+            let switches = Switches { path, shortcuts, chunk_units, ..Switches::default() };
+            let (wishes, settings) = (&self.wishes, &self.settings);
+            let tick = || batch.tick_with(&switches, view, units, wishes, settings).cloned();
+            let report = pool.install(tick).unwrap();
             let found = (units.state_hash(), batch.events().to_vec(), report);
             let Some(expected) = &first else {
                 first = Some(found);
@@ -375,10 +375,10 @@ fn a_rest_is_not_remembered_through_ticks_that_remember_nothing() {
             let view = if goes_back && is_live { view.with_live(&live) } else { view };
             let ignored = Shortcuts::Ignore;
             let shortcuts = if goes_back && !is_live { ignored } else { Shortcuts::Use };
-            let remembers = TickSettings { shortcuts, ..TickSettings::default() };
-            let never = TickSettings { shortcuts: ignored, ..TickSettings::default() };
-            some.1.tick(view, &mut some.0, wishes, &remembers).unwrap();
-            none.1.tick(view, &mut none.0, wishes, &never).unwrap();
+            for ((units, batch), shortcuts) in [(&mut some, shortcuts), (&mut none, ignored)] {
+                let switches = Switches { shortcuts, ..Switches::default() };
+                batch.tick_with(&switches, view, units, wishes, &TickSettings::default()).unwrap();
+            }
             assert_eq!(some.0.state_hash(), none.0.state_hash(), "tick {tick}, live {is_live}");
         }
     }

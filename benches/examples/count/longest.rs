@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use marchland_benches::{Random, heading, is_free};
 use marchland_controller::{
-    Batch, Body, BodyBuilder, PathChoice, Spawn, TickSettings, Units, Wish,
+    Batch, Body, BodyBuilder, PathChoice, Spawn, Switches, TickSettings, Units, Wish,
 };
 use marchland_terrain::props::{LiveProp, LiveProps, LoadedMesh, MeshSource, PreparedMesh};
 use marchland_terrain::{Ground, ResidentSectors, SectorSize, TerrainView, WorldPos};
@@ -102,13 +102,14 @@ impl Walk {
     }
 
     fn walk(&mut self, view: TerrainView<'_>) -> Result<usize, String> {
-        let settings = TickSettings { path: PathChoice::Full, ..TickSettings::at_rate(60.0) };
+        let settings = TickSettings::at_rate(60.0);
+        let full = Switches::path(PathChoice::Full);
         let mut unit_ticks = 0;
         for (units, wishes) in &mut self.each {
             let mut batch = Batch::new();
-            batch.tick(view, units, &[Wish::STAND], &settings).map_err(text)?;
+            batch.tick_with(&full, view, units, &[Wish::STAND], &settings).map_err(text)?;
             for _ in 0..TICKS {
-                counted_tick(&mut batch, view, units, wishes, &settings)?;
+                counted_tick(&mut batch, view, units, wishes, &full, &settings)?;
                 unit_ticks += batch.report().full;
             }
         }

@@ -21,7 +21,7 @@ use std::io::Write;
 
 use marchland_benches::walkers::Walkers;
 use marchland_benches::{Crowd, Random, heading, is_free};
-use marchland_controller::{Batch, Body, PathChoice, Spawn, TickSettings, Units, Wish};
+use marchland_controller::{Batch, Body, PathChoice, Spawn, Switches, TickSettings, Units, Wish};
 use marchland_terrain::ResidentSectors;
 use marchland_terrain::query::ALL_LAYERS;
 use marchland_worlds::clutter::{self, Clutter};
@@ -72,14 +72,15 @@ fn rough() -> Result<[usize; 2], String> {
 /// controller.
 fn walk(world: &ResidentSectors, count: usize, path: PathChoice) -> Result<[usize; 2], String> {
     let mut crowd = Crowd::new(world, count, SPEED);
-    let settings = TickSettings { path, ..TickSettings::at_rate(60.0) };
+    let switches = Switches::path(path);
+    let settings = TickSettings::at_rate(60.0);
     let (mut batch, mut ticked, mut full) = (Batch::new(), 0, 0);
     for tick in 0..WARM_UP + TICKS {
         let (units, wishes) = crowd.tick_parts(tick);
         if tick < WARM_UP {
-            batch.tick(world.view(), units, wishes, &settings).map_err(text)?;
+            batch.tick_with(&switches, world.view(), units, wishes, &settings).map_err(text)?;
         } else {
-            counted_tick(&mut batch, world.view(), units, wishes, &settings)?;
+            counted_tick(&mut batch, world.view(), units, wishes, &switches, &settings)?;
             ticked += batch.report().ticked;
             full += batch.report().full;
         }
@@ -100,7 +101,8 @@ fn full() -> Result<[usize; 2], String> {
             units.spawn(Spawn::standing(place, body)).map_err(text)?;
         }
     }
-    let settings = TickSettings { path: PathChoice::Full, ..TickSettings::at_rate(clutter::RATE) };
+    let switches = Switches::path(PathChoice::Full);
+    let settings = TickSettings::at_rate(clutter::RATE);
     let (mut batch, mut unit_ticks) = (Batch::new(), 0);
     let mut wishes = [Wish::STAND; 100];
     for tick in 0..WARM_UP + TICKS {
@@ -111,9 +113,11 @@ fn full() -> Result<[usize; 2], String> {
         }
         clutter.advance().map_err(text)?;
         if tick < WARM_UP {
-            batch.tick(clutter.view(), &mut units, &wishes, &settings).map_err(text)?;
+            batch
+                .tick_with(&switches, clutter.view(), &mut units, &wishes, &settings)
+                .map_err(text)?;
         } else {
-            counted_tick(&mut batch, clutter.view(), &mut units, &wishes, &settings)?;
+            counted_tick(&mut batch, clutter.view(), &mut units, &wishes, &switches, &settings)?;
             unit_ticks += batch.report().full;
         }
     }
@@ -132,7 +136,14 @@ fn town() -> Result<[usize; 2], String> {
         if tick < WARM_UP {
             batch.tick(town.sectors.view(), units, wishes, &settings).map_err(text)?;
         } else {
-            counted_tick(&mut batch, town.sectors.view(), units, wishes, &settings)?;
+            counted_tick(
+                &mut batch,
+                town.sectors.view(),
+                units,
+                wishes,
+                &Switches::default(),
+                &settings,
+            )?;
             unit_ticks += batch.report().ticked;
         }
         full += batch.report().full;

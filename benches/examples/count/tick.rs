@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use marchland_controller::{Batch, TickSettings, Units, Wish};
+use marchland_controller::{Batch, Switches, TickSettings, Units, Wish};
 use marchland_terrain::TerrainView;
 
 /// The counted function. Its name is passed to the counting tool. No other function may contain it in its
@@ -13,9 +13,10 @@ pub(crate) fn counted_tick(
     view: TerrainView<'_>,
     units: &mut Units,
     wishes: &[Wish],
+    switches: &Switches<'_>,
     settings: &TickSettings,
 ) -> Result<(), String> {
-    match batch.tick(view, units, wishes, settings) {
+    match batch.tick_with(switches, view, units, wishes, settings) {
         Ok(_) => Ok(()),
         Err(error) => Err(text(error)),
     }

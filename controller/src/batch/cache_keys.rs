@@ -8,11 +8,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use marchland_terrain::{SectorCoord, TerrainView};
 
 use super::cache_expiry::CacheExpiry;
-use super::open_map_cache::stamps;
+use super::open_map::stamps;
 use crate::units::cells::next_key;
 use crate::units::columns::Units;
-use crate::units::settings::{PathChoice, TickSettings};
+use crate::units::settings::TickSettings;
 use crate::units::surface::SurfaceResponse;
+use crate::units::switches::PathChoice;
 
 /// Sectors for which memory is reserved at first.
 const SECTORS: usize = 1024;
@@ -22,7 +23,7 @@ const SECTORS: usize = 1024;
 pub(crate) struct CacheKeys {
     /// The key under which units remember these numbers.
     key: u64,
-    known: HashMap<SectorCoord, Known>,
+    known: HashMap<SectorCoord, SectorKey>,
     expiry: CacheExpiry,
     /// The terrain, the responses of surfaces and the settings of the tick, as they were in the
     /// last tick.
@@ -33,7 +34,7 @@ pub(crate) struct CacheKeys {
 
 /// A sector.
 #[derive(Debug)]
-struct Known {
+struct SectorKey {
     /// The stamps of the sector and the eight around it.
     stamps: [u64; 9],
     number: u64,
@@ -61,8 +62,9 @@ impl CacheKeys {
         view: TerrainView<'_>,
         units: &mut Units,
         settings: &TickSettings,
+        path: PathChoice,
     ) {
-        let pace = ([settings.dt, settings.gravity].map(f32::to_bits), settings.path);
+        let pace = ([settings.dt, settings.gravity].map(f32::to_bits), path);
         if pace != self.pace || self.surfaces != units.surfaces {
             self.pace = pace;
             self.surfaces.clone_from(&units.surfaces);
@@ -101,7 +103,7 @@ impl CacheKeys {
     /// Gives a sector a number, if it has none.
     pub(crate) fn add(&mut self, view: TerrainView<'_>, coord: SectorCoord) {
         let used = AtomicU32::new(self.expiry.now());
-        let new = || Known { stamps: stamps(view, coord), number: next_key(), used };
+        let new = || SectorKey { stamps: stamps(view, coord), number: next_key(), used };
         self.known.entry(coord).or_insert_with(new);
     }
 }

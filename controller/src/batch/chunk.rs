@@ -1,4 +1,4 @@
-//! The units of a stretch of slots: those that stroll over ground that they remember, those that enter
+//! The units of a stretch of slots: those that stay in the cell that they remember, those that enter
 //! the next cell, and those that take the long way.
 
 use std::sync::PoisonError;
@@ -15,7 +15,7 @@ use crate::following::follow::differs;
 use crate::ground::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
 use crate::kinematic::Scratch;
 use crate::units::cells::NO_CORNERS;
-use crate::units::settings::PathChoice;
+use crate::units::switches::PathChoice;
 use crate::units::tick::{Outcome, Verdict, without_creep};
 use crate::units::unit::{Motion, Unit};
 use crate::units::unit_memory::{self, UnitMemory};
@@ -25,36 +25,36 @@ impl TickContext<'_> {
     pub(crate) fn move_stretch(&self, stretch: &mut WriteColumns<'_>, thread: &mut ThreadScratch) {
         self.move_at(stretch, thread);
         let notes = &mut thread.notes;
-        notes.report.ticked += notes.strolled;
-        notes.report.walking += notes.strolled;
+        notes.report.ticked += notes.in_cell;
+        notes.report.walking += notes.in_cell;
         if notes.has_lists() {
             self.notes.lock().unwrap_or_else(PoisonError::into_inner).take(notes);
         }
     }
 
     fn move_at(&self, stretch: &mut WriteColumns<'_>, thread: &mut ThreadScratch) {
-        let ThreadScratch { not_strolled, long, scratch, notes } = thread;
-        not_strolled.crossers.clear();
-        not_strolled.slow_lanes.clear();
+        let ThreadScratch { beyond_cell, long, scratch, notes } = thread;
+        beyond_cell.crossings.clear();
+        beyond_cell.slow_lanes.clear();
         long.clear();
-        notes.strolled = stretch.locals.len();
+        notes.in_cell = stretch.locals.len();
         if self.open_maps.is_any_gone() {
             self.forget_gone(stretch);
         }
-        let may_stroll = self.path == PathChoice::Auto && !self.tick.ignores_shortcuts;
-        if may_stroll {
-            self.stroll(stretch, not_strolled, notes, long);
+        let may_stay = self.path == PathChoice::Auto && !self.tick.ignores_shortcuts;
+        if may_stay {
+            self.follow_in_cell(stretch, beyond_cell, notes, long);
         } else {
-            not_strolled.slow_lanes.resize(stretch.locals.len().div_ceil(LANES), u16::MAX);
+            beyond_cell.slow_lanes.resize(stretch.locals.len().div_ceil(LANES), u16::MAX);
         }
-        for (block, &lanes) in not_strolled.slow_lanes.iter().enumerate() {
+        for (block, &lanes) in beyond_cell.slow_lanes.iter().enumerate() {
             let mut lanes = lanes;
             while lanes != 0 {
                 let index = block * LANES + lanes.trailing_zeros() as usize;
                 lanes &= lanes - 1;
                 if index >= stretch.locals.len()
-                    || (may_stroll
-                        && (self.inch(stretch, index) || self.pass_corner(stretch, index, notes)))
+                    || (may_stay
+                        && (self.inch(stretch, index) || self.cross_border(stretch, index, notes)))
                 {
                     continue;
                 }
@@ -137,7 +137,7 @@ impl TickContext<'_> {
         }
     }
 
-    /// Keeps the corners of the cell that a unit has reached, if it may stroll on from there.
+    /// Keeps the corners of the cell that a unit has reached, if it may go on from there within it.
     fn remember(
         &self,
         stretch: &mut WriteColumns<'_>,
@@ -152,13 +152,13 @@ impl TickContext<'_> {
         if !walks || unit.sector != home.coord || self.tick.ignores_shortcuts {
             return;
         }
-        // As strolling leaves it: a unit with the same wish again is then known to continue as before.
+        // As a move within a cell leaves it: a unit with the same wish again is then known to continue as before.
         let Vec3 { x, z, .. } = unit.velocity;
         if differs(unit.velocity, Vec3::new(without_creep(x), 0.0, without_creep(z))) {
             return;
         }
         let body = self.columns.body_ids[stretch.first + index];
-        let inner = self.gaits[body.index()].inner;
+        let inner = self.follow_limits[body.index()].inner;
         if unit.local.x.abs() >= inner || unit.local.z.abs() >= inner {
             return;
         }

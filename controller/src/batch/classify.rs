@@ -9,10 +9,10 @@ use marchland_terrain::{
     CellKind, SectorCoord, SectorState, SectorView, SurfaceId, SurfaceSet, TerrainView,
 };
 
-use super::gentle::is_gentle;
+use super::open_map::gentle::is_gentle;
 use crate::ground::sectors::{LIVE_NEAR, Resident, Sectors, UnitSector, UnitSectorState};
 use crate::units::body::{Body, SlopeRule};
-use crate::units::extra::Extra;
+use crate::units::contact_state::ContactState;
 use crate::units::reach::Reach;
 use crate::units::surface::{SurfaceResponse, is_plain, sticky_of};
 use crate::units::tick::{Tick, without_creep};
@@ -34,7 +34,7 @@ pub(crate) struct Classifier<'a> {
     /// Whether every surface is plain.
     pub(crate) plain: bool,
     /// The greatest speed at which a surface carries a unit that stands on it. Metres per second.
-    pub(crate) belt: f32,
+    pub(crate) conveyor_speed: f32,
     /// The surfaces that are never too steep, if there are any.
     pub(crate) sticky: Option<SurfaceSet>,
 }
@@ -43,7 +43,7 @@ pub(crate) struct Classifier<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct Candidate<'a> {
     pub(crate) unit: &'a Unit,
-    pub(crate) extra: &'a Extra,
+    pub(crate) extra: &'a ContactState,
     pub(crate) body: &'a Body,
     /// The layers of props that it meets.
     pub(crate) mask: u32,
@@ -60,7 +60,7 @@ impl Candidate<'_> {
         (walks || falls)
             && !(walks && wish.jumps())
             && body.slope_rule() == SlopeRule::KeepHorizontalSpeed
-            && *extra == Extra::NONE
+            && *extra == ContactState::NONE
     }
 }
 
@@ -73,8 +73,8 @@ impl<'a> Classifier<'a> {
     ) -> Self {
         let plain = surfaces.iter().all(SurfaceResponse::is_plain);
         let speeds = surfaces.iter().map(|surface| surface.conveyor.length());
-        let belt = speeds.fold(0.0, |most, speed| greater(speed, most));
-        Self { view, tick, surfaces, plain, belt, sticky: sticky_of(surfaces) }
+        let conveyor_speed = speeds.fold(0.0, |most, speed| greater(speed, most));
+        Self { view, tick, surfaces, plain, conveyor_speed, sticky: sticky_of(surfaces) }
     }
 
     /// Whether a unit stands in the open, and does not leave it in this tick.

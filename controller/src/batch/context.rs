@@ -9,27 +9,27 @@ use marchland_terrain::math::lesser;
 use marchland_terrain::{SectorCoord, TerrainView};
 
 use super::cache_keys::CacheKeys;
-use super::lanes::NotStrolled;
+use super::in_cell::lanes::BeyondCell;
 use super::notes::Notes;
-use super::open_map_cache::OpenMaps;
-use crate::following::follow::Gait;
+use super::open_map::cache::OpenMaps;
+use crate::following::follow::FollowLimits;
 use crate::kinematic::Scratch;
 use crate::units::body::{Body, BodyId};
 use crate::units::cells::Corners;
 use crate::units::columns::Units;
-use crate::units::extra::{KeptExtra, SpareExtras};
+use crate::units::contact_state::{KeptContactState, SpareContactStates};
 use crate::units::gather_cache::GatherCache;
-use crate::units::settings::PathChoice;
 use crate::units::surface::SurfaceResponse;
+use crate::units::switches::PathChoice;
 use crate::units::tick::{Outcome, Tick};
-use crate::units::unit::{Mode, Motion};
+use crate::units::unit::{Motion, Wait};
 use crate::units::unit_memory::PackedMemory;
 use crate::units::wish::Wish;
 
 /// Scratch memory of a thread that moves a stretch.
 #[derive(Debug)]
 pub(crate) struct ThreadScratch {
-    pub(super) not_strolled: NotStrolled,
+    pub(super) beyond_cell: BeyondCell,
     /// Slots that take the long way, with their sectors.
     pub(super) long: Vec<(SectorCoord, u32)>,
     /// For the full controller.
@@ -41,7 +41,7 @@ pub(crate) struct ThreadScratch {
 impl ThreadScratch {
     pub(crate) fn new() -> Self {
         Self {
-            not_strolled: NotStrolled::default(),
+            beyond_cell: BeyondCell::default(),
             long: Vec::new(),
             scratch: Scratch::new(),
             notes: Notes::default(),
@@ -51,9 +51,9 @@ impl ThreadScratch {
     /// Begins a tick, with room for a stretch of `units` units.
     pub(crate) fn prepare(&mut self, units: usize, is_strict: bool) {
         self.notes.prepare(units, is_strict);
-        self.not_strolled.crossers.make_room(units);
-        self.not_strolled.slow_lanes.clear();
-        self.not_strolled.slow_lanes.reserve(units.div_ceil(LANES));
+        self.beyond_cell.crossings.reserve(units);
+        self.beyond_cell.slow_lanes.clear();
+        self.beyond_cell.slow_lanes.reserve(units.div_ceil(LANES));
         self.long.clear();
         self.long.reserve(units);
     }
@@ -68,8 +68,8 @@ pub(crate) struct WriteColumns<'a> {
     pub(crate) velocities: &'a mut [Vec3],
     pub(crate) residues: &'a mut [[f32; 2]],
     pub(crate) motions: &'a mut [Motion],
-    pub(crate) modes: &'a mut [Mode],
-    pub(crate) extras: &'a mut [KeptExtra],
+    pub(crate) waits: &'a mut [Wait],
+    pub(crate) extras: &'a mut [KeptContactState],
     pub(crate) corners: &'a mut [Corners],
     pub(crate) map_ids: &'a mut [u32],
     pub(crate) memories: &'a mut [PackedMemory],
@@ -89,7 +89,7 @@ impl WriteColumns<'_> {
             velocities: first(&mut self.velocities, count),
             residues: first(&mut self.residues, count),
             motions: first(&mut self.motions, count),
-            modes: first(&mut self.modes, count),
+            waits: first(&mut self.waits, count),
             extras: first(&mut self.extras, count),
             corners: first(&mut self.corners, count),
             map_ids: first(&mut self.map_ids, count),
@@ -112,7 +112,7 @@ impl WriteColumns<'_> {
         self.locals[index] = unit.local;
         self.residues[index] = unit.residue;
         self.motions[index] = unit.motion;
-        self.modes[index] = unit.motion.into();
+        self.waits[index] = Wait::None;
     }
 }
 
@@ -147,7 +147,7 @@ impl<'a> ReadColumns<'a> {
             velocities: &mut units.velocities,
             residues: &mut units.residues,
             motions: &mut units.motions,
-            modes: &mut units.modes,
+            waits: &mut units.waits,
             extras: &mut units.extras,
             corners: &mut units.cells.corners,
             map_ids: &mut units.cells.map_ids,
@@ -165,11 +165,11 @@ pub(crate) struct TickContext<'a> {
     pub(crate) wishes: &'a [Wish],
     pub(crate) path: PathChoice,
     pub(crate) open_maps: &'a OpenMaps,
-    pub(crate) gaits: &'a [Gait],
+    pub(crate) follow_limits: &'a [FollowLimits],
     pub(crate) cache_keys: &'a CacheKeys,
     /// Of all threads.
     pub(crate) notes: &'a Mutex<Notes>,
-    pub(crate) spare_extras: &'a SpareExtras,
+    pub(crate) spare_extras: &'a SpareContactStates,
     /// Whether all may have to be as it was before.
     pub(crate) is_strict: bool,
 }
@@ -184,7 +184,7 @@ impl TickContext<'_> {
         notes: &mut Notes,
         long: &mut Vec<(SectorCoord, u32)>,
     ) {
-        notes.strolled -= 1;
+        notes.in_cell -= 1;
         let slot = stretch.first + index;
         if self.columns.live[slot] {
             long.push((stretch.sectors[index], slot as u32));

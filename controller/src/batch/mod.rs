@@ -1,8 +1,8 @@
 //! A tick of all units, in stretches of slots.
 //!
 //! ```text
-//! refresh maps ─▶  each stretch, on any thread:  stroll ─ in the cell that is remembered (lanes)
-//! (open maps)                                    cross ── into the next one (crossers)
+//! refresh maps ─▶  each stretch, on any thread:  in_cell ── in the cell that is remembered
+//! (open maps)                                    cross ── into the next one (crossings)
 //!                                                follow, or the full controller (classify)
 //!              ─▶ events and lists of units in order
 //! ```
@@ -16,18 +16,14 @@ mod cache_keys;
 mod chunk;
 mod classify;
 mod context;
-mod corner;
-mod crossers;
-mod gentle;
-mod held;
-mod lanes;
+mod crowds;
+mod held_rider;
+mod in_cell;
 mod load;
 mod move_unit;
 mod notes;
 mod open_map;
-mod open_map_cache;
 mod settle;
-mod stroll;
 
 use std::sync::{Mutex, PoisonError};
 
@@ -36,23 +32,24 @@ use marchland_terrain::lanes::LANES;
 use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::{SectorCoord, TerrainView};
 
-use crate::following::follow::Gait;
+use crate::following::follow::FollowLimits;
 use crate::units::columns::Units;
+use crate::units::contact_state::{ContactState, SpareContactStates};
 use crate::units::error::TickError;
 use crate::units::event::Event;
-use crate::units::executor::{Executor, USUAL, Workers};
-use crate::units::extra::{Extra, SpareExtras};
+use crate::units::executor::{Executor, Workers};
 use crate::units::report::Report;
 use crate::units::settings::{TickMode, TickSettings, check, check_live_step};
+use crate::units::switches::{Shortcuts, Switches};
 use crate::units::tick::Tick;
-use crate::units::unit::{Mode, Motion};
+use crate::units::unit::{Motion, Wait};
 use crate::units::wish::Wish;
 use bins::Bins;
-pub(crate) use bins::Entry;
+use bins::Entry;
 use cache_keys::CacheKeys;
 use context::{ReadColumns, ThreadScratch, TickContext};
-use notes::{Notes, room_for};
-use open_map_cache::OpenMaps;
+use notes::{Notes, capacity_for};
+use open_map::cache::OpenMaps;
 
 /// Chunks for each thread if there are several threads, and the fewest units of such a chunk.
 const CHUNKS_EACH: usize = 8;
@@ -66,23 +63,44 @@ const CHUNK_MIN: usize = 64;
 /// events of each unit, and for each in every list; in crowds of more than 16 384, for as many units, or one in 64. A
 /// tick in which more happens (each unit could report 17 events) grows these lists. A tick in which units wait for
 /// more than a few hundred different sectors grows the list of missing sectors. The lists keep their capacity.
+///
+/// ```
+/// use marchland_controller::{Batch, Body, Spawn, TickSettings, Units, Wish};
+/// use marchland_terrain::WorldPos;
+/// # use marchland_terrain::{Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, format};
+/// # let grid = Grid::new(1.0, 64.0, 1.0 / 256.0)?;
+/// # let flat = format::encode(SectorCoord::new(0, 0), &SectorData::from_fn(grid, |_, _| 0.0)?);
+/// # let world = ResidentSectors::endless(LoadedSector::new(flat.bytes)?.into()); // level at 0 m
+/// let mut units = Units::new(grid.sector_size());
+/// let body = units.add_body(Body::default())?;
+/// let start = WorldPos::from_metres(0.0, 0.0, 0.0, grid.sector_size())?;
+/// let unit = units.spawn(Spawn::standing(start, body))?;
+/// let (mut batch, wishes) = (Batch::new(), [Wish::walk(5.0, 0.0)]);
+/// for _ in 0..60 {
+///     let report = batch.tick(world.view(), &mut units, &wishes, &TickSettings::at_rate(60.0))?;
+///     assert_eq!(report.walking, 1);
+/// }
+/// let x = units.position(unit).ok_or("no unit")?.local().x;
+/// assert!((x - 5.0).abs() < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct Batch {
     /// The order by sector, for callers that request it.
     bins: Bins,
-    /// Where units may stroll.
+    /// Where units may stay and go on within cells.
     open_maps: OpenMaps,
     /// The keys of what units among props remember.
     cache_keys: CacheKeys,
-    /// The limits for strolling of each body.
-    gaits: Vec<Gait>,
+    /// The limits of each body for moves within a cell.
+    follow_limits: Vec<FollowLimits>,
     /// Memory for each thread.
     scratches: Vec<Mutex<ThreadScratch>>,
     /// For as many units as there is room for in lists.
-    spare_extras: SpareExtras,
+    spare_extras: SpareContactStates,
     /// How many slots there were in the last tick.
     slots: usize,
-    before: Before,
+    before: Backup,
     /// Of the last tick.
     notes: Notes,
 }
@@ -127,7 +145,7 @@ impl Batch {
         wishes: &[Wish],
         settings: &TickSettings,
     ) -> Result<&Report, TickError> {
-        self.tick_on(&USUAL, view, units, wishes, settings)
+        self.tick_with(&Switches::default(), view, units, wishes, settings)
     }
 
     /// Moves all units by one [tick](Self::tick), on the threads of an [executor](Executor), to the same bits.
@@ -142,20 +160,39 @@ impl Batch {
         wishes: &[Wish],
         settings: &TickSettings,
     ) -> Result<&Report, TickError> {
+        let switches = Switches { executor, ..Switches::default() };
+        self.tick_with(&switches, view, units, wishes, settings)
+    }
+
+    /// Moves all units by one [tick](Self::tick), to the same bits whatever the switches are. For tests and
+    /// measurements.
+    ///
+    /// # Errors
+    /// As for [`tick`](Self::tick).
+    #[doc(hidden)]
+    pub fn tick_with(
+        &mut self,
+        switches: &Switches<'_>,
+        view: TerrainView<'_>,
+        units: &mut Units,
+        wishes: &[Wish],
+        settings: &TickSettings,
+    ) -> Result<&Report, TickError> {
         self.notes.clear();
         check(view, units, wishes, settings)?;
         if settings.dt == 0.0 {
             return Ok(self.report());
         }
         check_live_step(view, settings)?;
-        let tick = Tick::new(view, settings);
+        let ignores_shortcuts = switches.shortcuts == Shortcuts::Ignore;
+        let tick = Tick { ignores_shortcuts, ..Tick::new(view, settings) };
         let is_strict = settings.mode == TickMode::Strict;
         if is_strict {
             self.before.keep(units);
         }
         self.open_maps.refresh(view, units);
-        self.cache_keys.refresh(view, units, settings);
-        self.move_all(Workers::new(executor), view, units, wishes, settings, &tick);
+        self.cache_keys.refresh(view, units, settings, switches.path);
+        self.move_all(switches, view, units, wishes, is_strict, &tick);
         if is_strict && !self.notes.report.missing.is_empty() {
             self.before.restore(units, &self.notes.extras_before);
             self.notes.events.clear();
@@ -197,26 +234,26 @@ impl Batch {
     }
 
     /// All live units, by sector and then by slot.
-    pub(crate) fn in_order(&mut self, units: &Units) -> &[Entry] {
+    fn in_order(&mut self, units: &Units) -> &[Entry] {
         self.bins.refresh(units);
         self.bins.entries()
     }
 
     fn move_all(
         &mut self,
-        workers: Workers<'_>,
+        switches: &Switches<'_>,
         view: TerrainView<'_>,
         units: &mut Units,
         wishes: &[Wish],
-        settings: &TickSettings,
+        is_strict: bool,
         tick: &Tick,
     ) {
-        let size = chunk_size(units.slots(), settings.chunk_units, workers.threads);
-        units.cells.gather_cache.make_room(units.slots());
+        let workers = Workers::new(switches.executor);
+        let size = chunk_size(units.slots(), switches.chunk_units, workers.threads);
+        units.cells.gather_cache.reserve(units.slots());
         while self.scratches.len() < workers.threads {
             self.scratches.push(Mutex::new(ThreadScratch::new()));
         }
-        let is_strict = settings.mode == TickMode::Strict;
         self.notes.prepare(units.slots(), is_strict);
         for scratch in &mut self.scratches {
             let scratch = scratch.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -225,13 +262,14 @@ impl Batch {
         if self.slots != units.slots() {
             self.slots = units.slots();
             let spares = self.spare_extras.get_mut().unwrap_or_else(PoisonError::into_inner);
-            let room = greater(room_for(self.slots), spares.len());
+            let room = greater(capacity_for(self.slots), spares.len());
             spares.reserve(room - spares.len());
-            spares.resize_with(room, || Box::new(Extra::NONE));
+            spares.resize_with(room, || Box::new(ContactState::NONE));
         }
-        self.gaits.clear();
-        self.gaits
-            .extend(units.bodies.iter().map(|body| Gait::new(tick, body).up_to_borders(tick)));
+        self.follow_limits.clear();
+        self.follow_limits.extend(
+            units.bodies.iter().map(|body| FollowLimits::new(tick, body).up_to_borders(tick)),
+        );
         let notes = Mutex::new(std::mem::take(&mut self.notes));
         let (columns, all) = ReadColumns::split(units);
         let context = TickContext {
@@ -239,9 +277,9 @@ impl Batch {
             tick,
             columns,
             wishes,
-            path: settings.path,
+            path: switches.path,
             open_maps: &self.open_maps,
-            gaits: &self.gaits,
+            follow_limits: &self.follow_limits,
             cache_keys: &self.cache_keys,
             notes: &notes,
             spare_extras: &self.spare_extras,
@@ -277,33 +315,33 @@ impl Batch {
 
 /// The state of all units before a strict tick, but for their extra state.
 #[derive(Debug, Default)]
-struct Before {
+struct Backup {
     sectors: Vec<SectorCoord>,
     locals: Vec<Vec3>,
     residues: Vec<[f32; 2]>,
     velocities: Vec<Vec3>,
     motions: Vec<Motion>,
-    modes: Vec<Mode>,
+    waits: Vec<Wait>,
 }
 
-impl Before {
+impl Backup {
     fn keep(&mut self, units: &Units) {
         self.sectors.clone_from(&units.sectors);
         self.locals.clone_from(&units.locals);
         self.residues.clone_from(&units.residues);
         self.velocities.clone_from(&units.velocities);
         self.motions.clone_from(&units.motions);
-        self.modes.clone_from(&units.modes);
+        self.waits.clone_from(&units.waits);
     }
 
     /// Makes units as they were, with the extra state of those in which it changed.
-    fn restore(&self, units: &mut Units, extras: &[(u32, Extra)]) {
+    fn restore(&self, units: &mut Units, extras: &[(u32, ContactState)]) {
         units.sectors.clone_from(&self.sectors);
         units.locals.clone_from(&self.locals);
         units.residues.clone_from(&self.residues);
         units.velocities.clone_from(&self.velocities);
         units.motions.clone_from(&self.motions);
-        units.modes.clone_from(&self.modes);
+        units.waits.clone_from(&self.waits);
         for (slot, extra) in extras {
             units.extras[*slot as usize].put(*extra);
         }

@@ -21,12 +21,12 @@ use super::load::{
 use super::notes::Notes;
 use crate::following::follow::{follow, refuse};
 use crate::ground::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
-use crate::kinematic::{Full, Scratch, Subject, farthest, kinematic, reach_of};
+use crate::kinematic::{FullResult, Scratch, Subject, farthest, kinematic, reach_of};
 use crate::units::body::Body;
 use crate::units::command::known_start;
-use crate::units::extra::Extra;
+use crate::units::contact_state::ContactState;
 use crate::units::gather_cache::AtHand;
-use crate::units::settings::PathChoice;
+use crate::units::switches::PathChoice;
 use crate::units::tick::{Outcome, Verdict, unmoved};
 use crate::units::unit::{Motion, Unit};
 use crate::units::unit_memory::{Rest, UnitMemory};
@@ -49,7 +49,7 @@ pub(crate) struct Work<'w, 'v> {
     pub(crate) notes: &'w mut Notes,
     pub(crate) scratch: &'w mut Scratch,
     /// The new extra state of the unit, if it may have changed.
-    pub(crate) extra: &'w mut Option<Extra>,
+    pub(crate) extra: &'w mut Option<ContactState>,
 }
 
 /// A unit near props, and what it remembers.
@@ -91,7 +91,7 @@ impl<'v> TickContext<'v> {
         classifier: &Classifier<'_>,
         home: &UnitSector<'_>,
         slot: u32,
-        (unit, extra): (&Unit, &Extra),
+        (unit, extra): (&Unit, &ContactState),
     ) -> bool {
         let index = slot as usize;
         if !home.has_live {
@@ -105,7 +105,7 @@ impl<'v> TickContext<'v> {
         }
         let body = &self.columns.bodies[self.columns.body_ids[index].index()];
         let [x, z] = extra.platform_velocity;
-        let carried = (classifier.belt + (x * x + z * z).sqrt()) * self.tick.dt;
+        let carried = (classifier.conveyor_speed + (x * x + z * z).sqrt()) * self.tick.dt;
         let far = farthest(self.tick, unit, body, self.wishes[index], carried);
         let far = far + body.radius() + body.height() + LIVE_MARGIN;
         // A unit below the ground is put on it, however high the ground is.
@@ -125,7 +125,7 @@ impl<'v> TickContext<'v> {
         classifier: &Classifier<'_>,
         home: &UnitSector<'_>,
         slot: u32,
-        (unit, extra): (Unit, &Extra),
+        (unit, extra): (Unit, &ContactState),
     ) -> (Unit, bool) {
         let UnitSectorState::Resident(Resident { sector, .. }) = &home.state else {
             return (unit, false);
@@ -133,7 +133,7 @@ impl<'v> TickContext<'v> {
         let index = slot as usize;
         let body = &self.columns.bodies[self.columns.body_ids[index].index()];
         let mut unit = unit;
-        let Extra { is_undecided, is_thrown, .. } = *extra;
+        let ContactState { is_undecided, is_thrown, .. } = *extra;
         if is_undecided
             && !is_thrown
             && let Ok(place) =
@@ -164,11 +164,11 @@ impl<'v> TickContext<'v> {
 
     /// The new extra state of a unit that no longer meets the live prop on which it stood: it is no longer
     /// carried. `None` for all other units.
-    fn let_go(&self, slot: u32, extra: &Extra) -> Option<Extra> {
+    fn let_go(&self, slot: u32, extra: &ContactState) -> Option<ContactState> {
         let id = extra.support.filter(|id| matches!(id, PropId::Live { .. }))?;
         let prop = self.view.live()?.get(id)?;
         let meets = prop.prop().layers & self.columns.masks[slot as usize] != 0;
-        (!meets).then_some(Extra {
+        (!meets).then_some(ContactState {
             support: None,
             support_put: 0,
             boarded: None,
@@ -183,7 +183,7 @@ impl<'v> TickContext<'v> {
         classifier: &Classifier<'_>,
         work: &mut Work<'_, 'v>,
         slot: u32,
-        (unit, extra): (&Unit, &Extra),
+        (unit, extra): (&Unit, &ContactState),
         memory: Option<&mut UnitMemory>,
     ) -> Outcome {
         let Some(let_go) = self.let_go(slot, extra) else {
@@ -206,7 +206,7 @@ impl<'v> TickContext<'v> {
         work: &mut Work<'_, 'v>,
         slot: u32,
         unit: &Unit,
-        extra: &Extra,
+        extra: &ContactState,
         mut memory: Option<&mut UnitMemory>,
     ) -> Outcome {
         let index = slot as usize;
@@ -229,9 +229,18 @@ impl<'v> TickContext<'v> {
                 Route::Full { in_the_open, passage } => (in_the_open, passage),
             };
         let (surfaces, sticky) = (self.columns.surfaces, classifier.sticky);
-        let (belt, among_props) = (classifier.belt, false);
-        let subject =
-            Subject { unit, extra, body, mask, surfaces, sticky, belt, in_the_open, among_props };
+        let (conveyor_speed, among_props) = (classifier.conveyor_speed, false);
+        let subject = Subject {
+            unit,
+            extra,
+            body,
+            mask,
+            surfaces,
+            sticky,
+            conveyor_speed,
+            in_the_open,
+            among_props,
+        };
         // What fits the memory of a unit is little enough, unless many cells add to it or it is crowded.
         let counts_first = !in_the_open && may_be_overloaded_by_cells(self.tick, &who);
         if counts_first && self.is_overloaded(work, &who) {
@@ -355,7 +364,7 @@ impl<'v> TickContext<'v> {
         let at_hand = cached.unwrap_or(own);
         let bare = passage.and_then(|passage| bare(work.view, &at_hand.near, unit, &passage, mask));
         // Props that it touched in the last tick are mostly still there.
-        let Extra { contacts_last_tick, support, .. } = subject.extra;
+        let ContactState { contacts_last_tick, support, .. } = subject.extra;
         let touches = contacts_last_tick[0].is_some() || support.is_some();
         subject.among_props = touches || (passage.is_some() && bare.is_none());
         if let Some(bare) = bare {
@@ -374,7 +383,7 @@ impl<'v> TickContext<'v> {
         if moved.verdict == Verdict::Moved {
             notes.report.full += 1;
             *work.extra = Some(full.extra);
-            full.news.as_slice().iter().for_each(|kind| notes.tell(slot, *kind));
+            full.events.as_slice().iter().for_each(|kind| notes.emit(slot, *kind));
             if let Some(memory) = memory
                 && is_rest(subject, &moved, &full)
                 && classifier.is_known(&self.reach(classifier, unit, body, wish))
@@ -388,7 +397,7 @@ impl<'v> TickContext<'v> {
 
     /// A box around everything that a unit can query in a tick. Metres from its sector's centre.
     fn reach(&self, classifier: &Classifier<'_>, unit: &Unit, body: &Body, wish: Wish) -> Aabb {
-        let carried = classifier.belt * self.tick.dt;
+        let carried = classifier.conveyor_speed * self.tick.dt;
         Aabb::at(unit.local).grown(farthest(self.tick, unit, body, wish, carried) + body.radius())
     }
 }
@@ -418,10 +427,10 @@ fn bare(
 
 /// Whether a tick left every bit of a unit as it was and reported nothing. The next tick then does the same,
 /// if its wish and everything near are the same.
-fn is_rest(subject: &Subject<'_>, moved: &Outcome, full: &Full) -> bool {
+fn is_rest(subject: &Subject<'_>, moved: &Outcome, full: &FullResult) -> bool {
     let (before, now) = (subject.unit, &moved.unit);
     let bits = |vector: Vec3| vector.to_array().map(f32::to_bits);
-    full.news.as_slice().is_empty()
+    full.events.as_slice().is_empty()
         && bits(before.local) == bits(now.local)
         && bits(before.velocity) == bits(now.velocity)
         && before.residue.map(f32::to_bits) == now.residue.map(f32::to_bits)

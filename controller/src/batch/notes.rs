@@ -5,8 +5,8 @@ use marchland_terrain::SectorCoord;
 use marchland_terrain::math::{greater, lesser};
 
 use crate::units::body::BodyId;
+use crate::units::contact_state::ContactState;
 use crate::units::event::{Event, EventKind};
-use crate::units::extra::Extra;
 use crate::units::report::Report;
 use crate::units::unit::UnitId;
 
@@ -30,25 +30,25 @@ pub(crate) struct Notes {
     pub(crate) report: Report,
     /// Until they are in order, the generation of a unit counts its events.
     pub(crate) events: Vec<Event>,
-    /// Units of the stretch that have strolled so far.
-    pub(crate) strolled: usize,
-    /// Sectors without an open map for a body that could stroll there.
+    /// Units of the stretch that stayed in their cells or crossed into others so far.
+    pub(crate) in_cell: usize,
+    /// Sectors without an open map for a body that could move within cells there.
     pub(crate) unknown: Vec<(SectorCoord, BodyId)>,
     /// Sectors without a number in which units could remember their surroundings.
     pub(crate) unseen: Vec<SectorCoord>,
     /// The extra state of units before a strict tick that changes it, by slot.
-    pub(crate) extras_before: Vec<(u32, Extra)>,
+    pub(crate) extras_before: Vec<(u32, ContactState)>,
 }
 
 /// How many of a crowd's units there is room for in lists of what happens to few of many.
-pub(super) fn room_for(units: usize) -> usize {
+pub(super) fn capacity_for(units: usize) -> usize {
     lesser(units, greater(ROOM_MIN, units / ROOM_SHARE))
 }
 
 impl Notes {
     /// Clears the notes of the last tick, and makes room for those of `units` units.
     pub(crate) fn prepare(&mut self, units: usize, is_strict: bool) {
-        let units = room_for(units);
+        let units = capacity_for(units);
         self.clear();
         self.events.reserve(EVENTS_EACH * units);
         self.unknown.reserve(lesser(units, UNKNOWN));
@@ -62,14 +62,14 @@ impl Notes {
     pub(crate) fn clear(&mut self) {
         self.report.clear();
         self.events.clear();
-        self.strolled = 0;
+        self.in_cell = 0;
         self.unknown.clear();
         self.unseen.clear();
         self.extras_before.clear();
     }
 
     /// Notes an event of a unit.
-    pub(crate) fn tell(&mut self, slot: u32, kind: EventKind) {
+    pub(crate) fn emit(&mut self, slot: u32, kind: EventKind) {
         self.events.push(Event { unit: UnitId { slot, generation: 0 }, kind });
     }
 

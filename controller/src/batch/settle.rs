@@ -3,14 +3,14 @@
 use marchland_terrain::WorldPos;
 
 use super::context::{TickContext, WriteColumns};
-use super::held::ride_on;
+use super::held_rider::ride_on;
 use super::notes::Notes;
 use crate::ground::sectors::Sectors;
 use crate::kinematic::reach_of;
 use crate::units::event::{EventKind, LeftGround};
 use crate::units::report::Report;
 use crate::units::tick::{Outcome, Verdict};
-use crate::units::unit::{Mode, Motion, UnitId};
+use crate::units::unit::{Motion, UnitId, Wait};
 
 impl TickContext<'_> {
     /// Writes and notes what a tick made of a unit. Its events from the full controller are those noted from
@@ -24,7 +24,7 @@ impl TickContext<'_> {
         from: usize,
     ) {
         let slot = stretch.first + index;
-        tell_waits(stretch.modes[index], notes, slot as u32, outcome, from);
+        emit_waits(stretch.waits[index], notes, slot as u32, outcome, from);
         let unit = UnitId { slot: slot as u32, generation: self.columns.generations[slot] };
         let report = &mut notes.report;
         match outcome.verdict {
@@ -35,17 +35,17 @@ impl TickContext<'_> {
             Verdict::Held | Verdict::HeldBy(_) => {
                 report.held.push(unit);
                 self.ride_on(stretch, notes, index);
-                stretch.modes[index] = Mode::Held;
+                stretch.waits[index] = Wait::Held;
             }
             Verdict::Overloaded => {
                 report.overloaded.push(unit);
                 self.ride_on(stretch, notes, index);
-                stretch.modes[index] = Mode::Overloaded;
+                stretch.waits[index] = Wait::Overloaded;
             }
             Verdict::Invalid => report.invalid.push(unit),
             Verdict::Outside => {
                 report.outside.push(unit);
-                stretch.modes[index] = stretch.motions[index].into();
+                stretch.waits[index] = Wait::None;
             }
         }
     }
@@ -95,31 +95,31 @@ impl TickContext<'_> {
 
 /// Notes the events of a unit that began or ceased to wait in this tick, before those of the full controller, and
 /// those of a unit that followed.
-fn tell_waits(mode: Mode, notes: &mut Notes, slot: u32, outcome: &Outcome, from: usize) {
+fn emit_waits(wait: Wait, notes: &mut Notes, slot: u32, outcome: &Outcome, from: usize) {
     if outcome.verdict == Verdict::Invalid {
         return; // the wish is invalid: a unit that was waiting goes on waiting
     }
     let before = notes.events.len();
-    let was_held = mode == Mode::Held;
+    let was_held = wait == Wait::Held;
     let is_held = matches!(outcome.verdict, Verdict::Held | Verdict::HeldBy(_));
-    let was_overloaded = mode == Mode::Overloaded;
+    let was_overloaded = wait == Wait::Overloaded;
     let is_overloaded = outcome.verdict == Verdict::Overloaded;
     if was_overloaded && !is_overloaded {
-        notes.tell(slot, EventKind::OverloadEnded);
+        notes.emit(slot, EventKind::OverloadEnded);
     }
     if was_held != is_held {
-        notes.tell(slot, if is_held { EventKind::Held } else { EventKind::Released });
+        notes.emit(slot, if is_held { EventKind::Held } else { EventKind::Released });
     }
     if is_overloaded && !was_overloaded {
-        notes.tell(slot, EventKind::Overloaded);
+        notes.emit(slot, EventKind::Overloaded);
     }
     if outcome.follows && outcome.verdict == Verdict::Moved {
         if outcome.touched_ground {
-            notes.tell(slot, EventKind::Landed { speed: outcome.landing_speed });
+            notes.emit(slot, EventKind::Landed { speed: outcome.landing_speed });
         }
         let falls = outcome.unit.motion == Motion::Falling;
         if outcome.left_ground || (outcome.touched_ground && falls) {
-            notes.tell(slot, EventKind::LeftGround { reason: LeftGround::LostSupport });
+            notes.emit(slot, EventKind::LeftGround { reason: LeftGround::LostSupport });
         }
     }
     let told = notes.events.len() - before;

@@ -16,11 +16,11 @@ use crate::units::tick::{Outcome, Tick, Verdict, unmoved, without_creep};
 use crate::units::unit::{Motion, Unit};
 use crate::units::wish::Wish;
 
-/// The limits of a body's stroll.
+/// The limits within which a body follows the ground of its cell without a further look.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Gait {
+pub(crate) struct FollowLimits {
     /// How far from a sector's centre, along either axis, the reach is certainly within the sector. Metres;
-    /// negative for a body that never strolls.
+    /// negative for a body that never does.
     pub(crate) inner: f32,
     /// The square of the longest move that resolves support only once. Metres squared.
     pub(crate) longest_squared: f32,
@@ -30,7 +30,7 @@ pub(crate) struct Gait {
     pub(crate) step_down: f32,
 }
 
-impl Gait {
+impl FollowLimits {
     pub(crate) fn new(tick: &Tick, body: &Body) -> Self {
         // Twice the skin is subtracted here, and a little from the longest move below: more than rounding can
         // matter.
@@ -38,14 +38,14 @@ impl Gait {
         // Never over more than one tile of the open maps. A tile has at least two cells.
         let longest = greater(body.radius(), tick.cell);
         let longest = (if longest < 2.0 * tick.cell { longest } else { 2.0 * tick.cell }) * 0.99;
-        let strolls = longest < tick.side
+        let stays = longest < tick.side
             && tick.half > 0.5 * tick.cell // a single cell lies differently
             && body.slope_rule() == SlopeRule::KeepHorizontalSpeed;
         // A little less than the quotient: more than rounding can matter.
         let fastest = longest / tick.dt * 0.9999;
         let fastest = lesser(fastest, SPEED_MAX);
         Self {
-            inner: if strolls { inner } else { -1.0 },
+            inner: if stays { inner } else { -1.0 },
             longest_squared: longest * longest,
             fastest_squared: fastest * fastest,
             step_down: body.step_down(),
@@ -76,7 +76,7 @@ pub(crate) fn follow(
     if resident.all_solid
         && !tick.ignores_shortcuts
         && unit.motion == Motion::Walking
-        && let Some(outcome) = stroll(tick, field, unit, body, wish)
+        && let Some(outcome) = follow_in_cell(tick, field, unit, body, wish)
     {
         return Some(outcome);
     }
@@ -115,18 +115,18 @@ pub(crate) fn refuse(home: &UnitSector<'_>, unit: &Unit, wish: Wish) -> Option<V
 /// The common case of [`follow_sub_steps`], with the same operations: a unit that walks a short way well
 /// inside its sector, with nothing in its way. `None` if that is not certain.
 #[inline]
-fn stroll(
+fn follow_in_cell(
     tick: &Tick,
     field: &HeightfieldView<'_>,
     unit: &Unit,
     body: &Body,
     wish: Wish,
 ) -> Option<Outcome> {
-    let gait = Gait::new(tick, body);
-    let velocity = stroll_velocity(tick, &gait, wish)?;
+    let limits = FollowLimits::new(tick, body);
+    let velocity = in_cell_velocity(tick, &limits, wish)?;
     let from = [unit.local.x, unit.local.z];
     let (to, residue) = tick.walk(from, (wish.velocity(), velocity), unit.residue);
-    let inside = |metres: f32| metres.abs() < gait.inner;
+    let inside = |metres: f32| metres.abs() < limits.inner;
     if !(inside(from[0]) && inside(from[1]) && inside(to[0]) && inside(to[1])) {
         return None;
     }
@@ -141,13 +141,13 @@ fn stroll(
     Some(Outcome { unit, new_velocity, ..Outcome::NOTHING })
 }
 
-/// The velocity of a stroll along X and Z. `None` if the wish is not certainly that of a stroll.
+/// The velocity of a move within a cell, along X and Z. `None` if the wish is not certainly one for that.
 #[inline]
-pub(crate) fn stroll_velocity(tick: &Tick, gait: &Gait, wish: Wish) -> Option<[f32; 2]> {
+pub(crate) fn in_cell_velocity(tick: &Tick, limits: &FollowLimits, wish: Wish) -> Option<[f32; 2]> {
     let velocity = wish.velocity().map(without_creep);
     let [x, z] = velocity.map(|speed| speed * tick.dt);
-    let surely = gait.inner > 0.0
-        && x * x + z * z < gait.longest_squared
+    let surely = limits.inner > 0.0
+        && x * x + z * z < limits.longest_squared
         && wish.is_valid()
         && !wish.jumps();
     surely.then_some(velocity)

@@ -2,7 +2,7 @@
 
 use marchland_terrain::SectorCoord;
 
-use crate::following::triangle_walk::{Line, Met, Move, Reason, Walker, dot, first_wall};
+use crate::following::triangle_walk::{FirstHit, Line, Move, Reason, Walker, dot, first_wall};
 use crate::ground::frame::Frame;
 use crate::ground::limits::WALL_MARGIN;
 use crate::ground::sectors::Sectors;
@@ -38,17 +38,17 @@ pub(crate) fn first_stop(
     let step = Move { from, to: moved(from, along), along };
     let margin = f64::from(sectors.grid().sector_size().metres()) * WALL_MARGIN;
     let (line, reason) = match first_wall(sectors, home, frame, walker, &step, true) {
-        Met::Missing(coord) => return Err(coord),
-        Met::Nothing => return Ok(None),
-        Met::Wall(line, reason) => (line, reason),
+        FirstHit::Missing(coord) => return Err(coord),
+        FirstHit::Nothing => return Ok(None),
+        FirstHit::Wall(line, reason) => (line, reason),
     };
     let (mut part, mut at) = stop_before(line, &step, margin);
     if at != step.from {
         // After rounding, the stop may lie in a triangle that the move never entered.
         match first_wall(sectors, home, frame, walker, &Move { to: at, ..step }, false) {
-            Met::Missing(coord) => return Err(coord),
-            Met::Nothing => {}
-            Met::Wall(..) => (part, at) = (0.0, step.from),
+            FirstHit::Missing(coord) => return Err(coord),
+            FirstHit::Nothing => {}
+            FirstHit::Wall(..) => (part, at) = (0.0, step.from),
         }
     }
     let normal = normal_of(line, &step);
@@ -71,9 +71,9 @@ pub(crate) fn is_free(
     let to = [from[0] + delta[0], from[1] + delta[1]];
     let step = Move { from, to, along: delta.map(f64::from) };
     match first_wall(sectors, home, frame, walker, &step, true) {
-        Met::Missing(coord) => Err(coord),
-        Met::Nothing => Ok(true),
-        Met::Wall(..) => Ok(false),
+        FirstHit::Missing(coord) => Err(coord),
+        FirstHit::Nothing => Ok(true),
+        FirstHit::Wall(..) => Ok(false),
     }
 }
 

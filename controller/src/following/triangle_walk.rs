@@ -91,7 +91,7 @@ pub(crate) enum Reason {
 
 /// What a move meets first.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Met {
+pub(crate) enum FirstHit {
     /// Nothing.
     Nothing,
     /// A wall.
@@ -109,11 +109,12 @@ struct Plane {
 }
 
 impl Plane {
-    fn new(frame: &Frame, triangle: Triangle, [a, b, c, e]: [f32; 4]) -> Self {
-        let (rise_x, rise_z) = if triangle.north_east { (b - a, e - b) } else { (e - c, c - a) };
+    fn new(frame: &Frame, triangle: Triangle, [nw, ne, sw, se]: [f32; 4]) -> Self {
+        let (rise_x, rise_z) =
+            if triangle.north_east { (ne - nw, se - ne) } else { (se - sw, sw - nw) };
         Self {
             corner: [frame.line(triangle.column), frame.line(triangle.row)],
-            height: f64::from(a),
+            height: f64::from(nw),
             gradient: [f64::from(rise_x) / frame.cell, f64::from(rise_z) / frame.cell],
         }
     }
@@ -169,7 +170,7 @@ pub(crate) fn first_wall(
     walker: &Walker<'_>,
     step: &Move,
     contours: bool,
-) -> Met {
+) -> FirstHit {
     let from = step.from.map(f64::from);
     let delta = [f64::from(step.to[0]) - from[0], f64::from(step.to[1]) - from[1]];
     let rims = walker.motion == Motion::Falling;
@@ -177,7 +178,7 @@ pub(crate) fn first_wall(
 }
 
 impl Walk<'_, '_> {
-    fn run(mut self) -> Met {
+    fn run(mut self) -> FirstHit {
         let mut here = self.frame.triangle_at(self.step.from);
         let end = self.frame.triangle_at(self.step.to);
         let mut cell = self.sectors.cell(self.home, here.column, here.row);
@@ -208,7 +209,7 @@ impl Walk<'_, '_> {
             }
             (here, cell) = (there, next);
         }
-        self.leave(1.0).unwrap_or(Met::Nothing)
+        self.leave(1.0).unwrap_or(FirstHit::Nothing)
     }
 
     /// The axis of the grid line by which the move leaves the cell, and whether it leaves towards greater
@@ -233,9 +234,9 @@ impl Walk<'_, '_> {
     }
 
     /// Checks the triangle where the move begins: steep ground cannot be walked up from inside either.
-    fn begin(&mut self, here: Triangle, cell: Cell) -> Option<Met> {
+    fn begin(&mut self, here: Triangle, cell: Cell) -> Option<FirstHit> {
         match cell {
-            Cell::Missing(coord) => Some(Met::Missing(coord)),
+            Cell::Missing(coord) => Some(FirstHit::Missing(coord)),
             Cell::Hole => {
                 self.rims = true;
                 None
@@ -251,7 +252,7 @@ impl Walk<'_, '_> {
                     return None;
                 }
                 let line = Line::Contour { gradient: plane.gradient, part: 0.0 };
-                Some(Met::Wall(line, Reason::Slope))
+                Some(FirstHit::Wall(line, Reason::Slope))
             }
         }
     }
@@ -268,12 +269,12 @@ impl Walk<'_, '_> {
 
     /// Leaves the current triangle after a part of the move. A wall if its ground has risen above the feet
     /// before that.
-    fn leave(&mut self, part: f64) -> Option<Met> {
+    fn leave(&mut self, part: f64) -> Option<FirstHit> {
         let (at, gradient) = self.contour.take()?;
-        (at < part).then_some(Met::Wall(Line::Contour { gradient, part: at }, Reason::Slope))
+        (at < part).then_some(FirstHit::Wall(Line::Contour { gradient, part: at }, Reason::Slope))
     }
 
-    fn cross_diagonal(&mut self, here: Triangle, there: Triangle, cell: Cell) -> Option<Met> {
+    fn cross_diagonal(&mut self, here: Triangle, there: Triangle, cell: Cell) -> Option<FirstHit> {
         let x_minus_z = self.frame.line(here.column) - self.frame.line(here.row);
         let beyond = x_minus_z - (self.from[0] - self.from[1]);
         let part = within_move(beyond / (self.delta[0] - self.delta[1]));
@@ -291,7 +292,7 @@ impl Walk<'_, '_> {
         forward: bool,
         (here, cell): (Triangle, Cell),
         (there, next): (Triangle, Cell),
-    ) -> Option<Met> {
+    ) -> Option<FirstHit> {
         let index = if axis == 0 { here.column } else { here.row } + i32::from(forward);
         let part = self.part_of_line(axis, index);
         if let Some(met) = self.leave(part) {
@@ -300,14 +301,14 @@ impl Walk<'_, '_> {
         let metres = self.frame.line(index);
         let line = if axis == 0 { Line::X(metres) } else { Line::Z(metres) };
         match next {
-            Cell::Missing(coord) => Some(Met::Missing(coord)),
-            Cell::Outside => Some(Met::Wall(line, Reason::Edge)),
+            Cell::Missing(coord) => Some(FirstHit::Missing(coord)),
+            Cell::Outside => Some(FirstHit::Wall(line, Reason::Edge)),
             Cell::Hole => None,
             Cell::Solid(corners) => {
                 let plane = Plane::new(self.frame, there, corners);
                 let from_hole = !matches!(cell, Cell::Solid(_));
                 if from_hole && self.rims && plane.height_at(self.place(part)) > self.walker.rim {
-                    return Some(Met::Wall(line, Reason::Rim));
+                    return Some(FirstHit::Wall(line, Reason::Rim));
                 }
                 self.enter((&plane, there), line, part)
             }
@@ -316,14 +317,19 @@ impl Walk<'_, '_> {
 
     /// Enters a triangle across an edge: a wall if the triangle is too steep and the move goes up it. A unit
     /// that falls or stands on a prop may enter above such ground, and meets it where it reaches the feet.
-    fn enter(&mut self, (plane, there): (&Plane, Triangle), line: Line, part: f64) -> Option<Met> {
+    fn enter(
+        &mut self,
+        (plane, there): (&Plane, Triangle),
+        line: Line,
+        part: f64,
+    ) -> Option<FirstHit> {
         if !self.is_too_steep(plane, there) && !self.is_turned_onto(plane, there) {
             return None;
         }
         let height = self.walker.wall_height();
         let Some(height) = height.filter(|&height| plane.height_at(self.place(part)) <= height)
         else {
-            return Some(Met::Wall(line, Reason::Slope));
+            return Some(FirstHit::Wall(line, Reason::Slope));
         };
         if self.contours {
             self.contour = self.contour_of(plane, height);

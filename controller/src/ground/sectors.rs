@@ -12,7 +12,7 @@ const REMEMBERED: usize = 4;
 /// A cell, addressed from a sector that may not be its own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Cell {
-    /// Ground between corners `[a, b, c, e]`.
+    /// Ground between corners `[nw, ne, sw, se]`.
     Solid([f32; 4]),
     /// A hole.
     Hole,
@@ -120,8 +120,8 @@ pub(crate) const LIVE_NEAR: f32 = 64.0;
 /// Whether any live prop is in a sector or within [`LIVE_NEAR`] of it.
 pub(crate) fn has_live(view: TerrainView<'_>, coord: SectorCoord) -> bool {
     let Some(live) = view.live().filter(|live| !live.is_empty()) else { return false };
-    let reach = f64::from(view.grid().sector_size().half() + LIVE_NEAR);
-    let (low, high) = (DVec3::new(-reach, -1e9, -reach), DVec3::new(reach, 1e9, reach));
+    let half = f64::from(view.grid().sector_size().half() + LIVE_NEAR);
+    let (low, high) = (DVec3::new(-half, -1e9, -half), DVec3::new(half, 1e9, half));
     let mut found = false;
     live.in_box(coord, low, high, |_| found = true);
     found

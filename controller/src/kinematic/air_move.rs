@@ -280,7 +280,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         self.motion = Motion::Walking;
         let speed = -velocity.y;
-        self.news.push(EventKind::Landed { speed: if speed > 0.0 { speed as f32 } else { 0.0 } });
+        self.events.push(EventKind::Landed { speed: if speed > 0.0 { speed as f32 } else { 0.0 } });
         if self.space.surface(marchland_terrain::SurfaceId(surface)).is_slick() {
             // What goes along the face is kept.
             let falls = Vec3::new(self.velocity.x, velocity.y as f32, self.velocity.z);

@@ -11,7 +11,7 @@ use super::aside::longest_aside;
 use super::footing::{Footing, FootingKind};
 use super::known_walls::KnownWalls;
 use super::level::{Blocking, SLOP, plane_beside};
-use super::mover::{Mover, News};
+use super::mover::{EventList, Mover};
 use super::planes::{Plane, Planes};
 use super::space::{Missing, Part};
 use super::stand::{LEVEL, Stand, Standing};
@@ -62,12 +62,12 @@ impl Mover<'_, '_, '_, '_> {
                 return Ok(());
             }
             let is_sum = out.length() > SUMMED * length;
-            let before = is_sum.then(|| (self.standing(), self.news));
+            let before = is_sum.then(|| (self.standing(), self.events));
             if !self.goes_aside(out)? {
                 return Ok(());
             }
-            if let Some((from, news)) = before {
-                self.go_less_aside((&from, news), out)?;
+            if let Some((from, events)) = before {
+                self.go_less_aside((&from, events), out)?;
             }
         }
         Ok(())
@@ -115,30 +115,30 @@ impl Mover<'_, '_, '_, '_> {
     #[inline(never)]
     pub(super) fn go_less_aside(
         &mut self,
-        (from, news): (&Standing, News),
+        (from, events): (&Standing, EventList),
         by: DVec3,
     ) -> Result<(), Missing> {
         let (mut low, mut high) = (0.0, 1.0);
-        let mut best = (self.standing(), self.news);
+        let mut best = (self.standing(), self.events);
         if self.way_out_of_walls(self.place)?.is_some() {
             return Ok(());
         }
         for _ in 0..HALVINGS {
             let part = 0.5 * (low + high);
             self.set_standing(from);
-            self.news = news;
+            self.events = events;
             let is_out = self.goes_aside(by * part)?
                 && self.motion == Motion::Walking
                 && self.way_out_of_walls(self.place)?.is_none();
             if is_out {
-                (high, best) = (part, (self.standing(), self.news));
+                (high, best) = (part, (self.standing(), self.events));
             } else {
                 low = part;
             }
         }
         self.pushed -= by.length() * (1.0 - high);
         self.set_standing(&best.0);
-        self.news = best.1;
+        self.events = best.1;
         Ok(())
     }
 

@@ -17,7 +17,7 @@ impl Mover<'_, '_, '_, '_> {
         let taken = f64::from(self.space.surface(SurfaceId(surface)).bounce_friction);
         let thrown = velocity + normal * (into + back) - along * taken;
         self.velocity = thrown.as_vec3() + Vec3::ZERO;
-        self.news.push(EventKind::Bounced { speed: back as f32 });
+        self.events.push(EventKind::Bounced { speed: back as f32 });
         true
     }
 

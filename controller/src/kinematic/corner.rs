@@ -3,7 +3,7 @@
 use marchland_terrain::glam::DVec3;
 
 use super::footing::FootingKind;
-use super::mover::{Mover, News};
+use super::mover::{EventList, Mover};
 use super::planes::{Plane, Planes};
 use super::space::Missing;
 use super::stand::{LEVEL, Standing};
@@ -41,7 +41,7 @@ impl Mover<'_, '_, '_, '_> {
         {
             return Ok(());
         }
-        let (end, news) = (self.standing(), self.news);
+        let (end, events) = (self.standing(), self.events);
         let hair = self.space.hair;
         for low_from in [hair, TRIFLE] {
             self.space.set_low_from(low_from);
@@ -59,7 +59,7 @@ impl Mover<'_, '_, '_, '_> {
                 return Ok(());
             }
             self.set_standing(&end);
-            self.news = news;
+            self.events = events;
         }
         let pushed = self.pushed;
         self.is_cornered = true;
@@ -69,7 +69,7 @@ impl Mover<'_, '_, '_, '_> {
         let goes = self.place.relative_to(end.place, self.space.size).as_dvec3();
         if goes.dot(wanted) < STANDS * far * far && goes.y < f64::from(LEVEL) {
             self.set_standing(&end);
-            (self.news, self.pushed) = (news, pushed);
+            (self.events, self.pushed) = (events, pushed);
         }
         Ok(())
     }
@@ -79,7 +79,7 @@ impl Mover<'_, '_, '_, '_> {
     pub(super) fn leave_corner(
         &mut self,
         before: &Standing,
-        news: News,
+        events: EventList,
         delta: [f32; 2],
         dt: f32,
     ) -> Result<(), Missing> {
@@ -113,7 +113,7 @@ impl Mover<'_, '_, '_, '_> {
             lines.push(Plane { normal, depth: 0.0, triangle: None, surface: 0 });
         }
         let along = lines.nearest(wanted).unwrap_or(DVec3::ZERO);
-        let (end, end_news) = (self.standing(), self.news);
+        let (end, end_events) = (self.standing(), self.events);
         // Along lines of the terrain; over the point in which two meet only if that leads nowhere.
         let ways = [Some(along), (is_still && along != wanted).then_some(wanted)];
         for way in ways.into_iter().flatten() {
@@ -121,7 +121,7 @@ impl Mover<'_, '_, '_, '_> {
                 continue; // it would go to and fro
             }
             self.set_standing(before);
-            self.news = news;
+            self.events = events;
             let gets_on = if self.rises_along(way)? {
                 self.go_up_between(way, f64::from(dt))?
             } else {
@@ -135,7 +135,7 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         self.set_standing(&end);
-        self.news = end_news;
+        self.events = end_events;
         Ok(())
     }
 

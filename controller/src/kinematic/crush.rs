@@ -3,7 +3,7 @@
 //! ```text
 //!          a mover is in the body where the tick ends, and no way out is free
 //! free ─────────────────────────────────────────────────────────────────────▶ crushed (event, for each prop)
-//!   ▲                                                                            │ place and mode stay,
+//!   ▲                                                                            │ place and motion stay,
 //!   │  no prop that crushes it is in the body any more (event, for each prop)    │ the velocity is 0
 //!   └────────────────────────────────────────────────────────────────────────────┘
 //! ```
@@ -27,8 +27,8 @@ use marchland_terrain::{PropId, WorldPos};
 use super::mover::Mover;
 use super::posed::above;
 use super::space::{Missing, Part};
+use crate::units::contact_state::{CRUSHERS_MAX, Crusher, Crushers};
 use crate::units::event::EventKind;
-use crate::units::extra::{CRUSHERS_MAX, Crusher, Crushers};
 use crate::units::unit::Motion;
 
 /// A way that leads less than this against a side does not lead against it. The sine of an angle.
@@ -88,18 +88,18 @@ impl<'v> Mover<'_, '_, 'v, '_> {
 
     /// After a tick in which something presses: goes out of what is in the body, or is crushed by it. Returns
     /// whether the tick ends with that; if not, nothing is in the body.
-    pub(super) fn is_crushed_at(&mut self, at: WorldPos, mode: Motion) -> Result<bool, Missing> {
+    pub(super) fn is_crushed_at(&mut self, at: WorldPos, motion: Motion) -> Result<bool, Missing> {
         self.is_pressed = false;
         let moved = std::mem::replace(&mut self.place, at);
         self.rise_to_ground()?;
         let at = std::mem::replace(&mut self.place, moved);
         let now = self.crushers_at(at, &[None; CRUSHERS_MAX])?;
         if now[0].is_none() {
-            self.tell_passing(at, mode)?;
+            self.emit_passing(at, motion)?;
             return Ok(false);
         }
         self.place = at;
-        self.motion = mode;
+        self.motion = motion;
         self.is_suspended = false;
         self.velocity = Vec3::ZERO;
         let out = self.way_out_of(&now)?;
@@ -127,7 +127,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
 
     /// Tells of movers that went through the body within this tick, wholly past it, while the unit was pressed
     /// or could not go where it was carried. They crushed the unit, which is left behind.
-    fn tell_passing(&mut self, at: WorldPos, mode: Motion) -> Result<(), Missing> {
+    fn emit_passing(&mut self, at: WorldPos, motion: Motion) -> Result<(), Missing> {
         if self.is_passed {
             return Ok(());
         }
@@ -148,7 +148,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             // Seen from the prop, the body has come from where it would be if it had gone along.
             let from = self.space.moved(at, lost);
             // Past the part that blocks: what passes below the knee of a walker is stepped onto.
-            let part = if mode == Motion::Walking { Part::Upper } else { Part::Whole };
+            let part = if motion == Motion::Walking { Part::Upper } else { Part::Whole };
             let bare = self.space.slice(part, 0.0);
             let Some(hit) = self.space.sweep_posed(&way.posed(1.0), bare, from, -lost)? else {
                 continue;
@@ -157,8 +157,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             if depth <= TOUCH {
                 continue;
             }
-            self.news.push(EventKind::Crushed { prop, depth });
-            self.news.push(EventKind::CrushEnded { prop });
+            self.events.push(EventKind::Crushed { prop, depth });
+            self.events.push(EventKind::CrushEnded { prop });
             is_passed = true;
         }
         if is_passed {
@@ -169,13 +169,13 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         Ok(())
     }
 
-    /// Ends the tick at a place where the unit was in it, in the mode in which it began: crushed, if a mover
+    /// Ends the tick at a place where the unit was in it, in the motion in which it began: crushed, if a mover
     /// is in the body there too.
-    pub(super) fn end_at(&mut self, place: WorldPos, mode: Motion) -> Result<(), Missing> {
-        if self.is_crushed_at(place, mode)? {
+    pub(super) fn end_at(&mut self, place: WorldPos, motion: Motion) -> Result<(), Missing> {
+        if self.is_crushed_at(place, motion)? {
             return Ok(());
         }
-        (self.place, self.motion, self.velocity) = (place, mode, Vec3::ZERO);
+        (self.place, self.motion, self.velocity) = (place, motion, Vec3::ZERO);
         self.is_suspended = false;
         self.rise_to_ground()?;
         if self.is_free()? {
@@ -264,7 +264,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let has = |list: &Crushers, prop| list.iter().flatten().any(|one| one.prop == prop);
         for Crusher { prop, .. } in before.iter().flatten() {
             if !has(now, *prop) {
-                self.news.push(EventKind::CrushEnded { prop: *prop });
+                self.events.push(EventKind::CrushEnded { prop: *prop });
             }
         }
         for &Crusher { prop, .. } in now.iter().flatten() {
@@ -272,7 +272,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
                 && let Some(posed) = self.posed_now(prop)
             {
                 let depth = self.space.depth_in(&posed, Part::Whole, self.place)?;
-                self.news.push(EventKind::Crushed { prop, depth: depth.unwrap_or(0.0) });
+                self.events.push(EventKind::Crushed { prop, depth: depth.unwrap_or(0.0) });
             }
         }
         self.extra.crushers = *now;

@@ -9,12 +9,12 @@ use marchland_terrain::{Ground, PropId, WorldPos};
 use super::aside::longest_aside;
 use super::footing::Band;
 use super::level::Blocking;
-use super::mover::{Mover, News};
+use super::mover::{EventList, Mover};
 use super::planes::{Plane, Planes};
 use super::space::{CONTACT_MARGIN, INSIDE, Missing, Part, is_far_out};
 use super::stand::LEVEL;
+use crate::units::contact_state::ContactState;
 use crate::units::event::EventKind;
-use crate::units::extra::Extra;
 use crate::units::unit::Motion;
 
 /// Most times that a unit is pushed in a tick.
@@ -30,10 +30,10 @@ const STAND_OFF: f64 = 1e-4;
 const NUDGES: [Vec3; 6] = [Vec3::Y, Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z, Vec3::NEG_Y];
 
 /// The state of a unit before it moved.
-pub(crate) struct Before {
+pub(crate) struct TickStart {
     pub(crate) motion: Motion,
-    pub(crate) extra: Extra,
-    pub(crate) news: News,
+    pub(crate) extra: ContactState,
+    pub(crate) events: EventList,
 }
 
 impl Mover<'_, '_, '_, '_> {
@@ -51,9 +51,9 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Gets free where the unit is below the ground, where there may be more room, and then on the ground.
     pub(crate) fn rise_free(&mut self) -> Result<bool, Missing> {
-        let (is_stuck, news) = (self.extra.is_stuck, self.news);
+        let (is_stuck, events) = (self.extra.is_stuck, self.events);
         self.get_free()?;
-        (self.extra.is_stuck, self.news) = (is_stuck, news);
+        (self.extra.is_stuck, self.events) = (is_stuck, events);
         self.rise_to_ground()?;
         self.get_free()
     }
@@ -74,7 +74,7 @@ impl Mover<'_, '_, '_, '_> {
     pub(crate) fn end_free(
         &mut self,
         safe: Option<WorldPos>,
-        before: &Before,
+        before: &TickStart,
         wish: [f32; 2],
     ) -> Result<(), Missing> {
         self.rise_to_ground()?;
@@ -85,16 +85,16 @@ impl Mover<'_, '_, '_, '_> {
                 .map_or(Ok(()), |from| self.get_on(wish, (from, before.motion)));
         }
         let end = self.place;
-        let news = self.news;
+        let events = self.events;
         if self.get_free()? && self.is_free()? && !self.is_farther_than_back(end, safe, before) {
             return safe.map_or(Ok(()), |from| self.get_on(wish, (from, before.motion)));
         }
-        self.news = news;
+        self.events = events;
         self.place = end;
         if let Some(safe) = safe {
             self.place = safe;
             (self.velocity, self.glided) = (Vec3::ZERO, None);
-            (self.motion, self.extra, self.news) = (before.motion, before.extra, before.news);
+            (self.motion, self.extra, self.events) = (before.motion, before.extra, before.events);
             self.is_suspended = false;
             if matches!(self.motion, Motion::Sliding | Motion::Falling) && self.is_wedged_here()? {
                 self.stand_wedged(0.0);
@@ -111,7 +111,12 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Whether a walking unit got out farther away than where it was free before, or farther from there than a walk
     /// leads.
-    fn is_farther_than_back(&self, end: WorldPos, safe: Option<WorldPos>, before: &Before) -> bool {
+    fn is_farther_than_back(
+        &self,
+        end: WorldPos,
+        safe: Option<WorldPos>,
+        before: &TickStart,
+    ) -> bool {
         let Some(safe) = safe.filter(|_| before.motion == Motion::Walking) else { return false };
         let apart = |to: WorldPos, from| f64::from(to.relative_to(from, self.space.size).length());
         let (out, back) = (apart(self.place, end), apart(safe, end));
@@ -313,14 +318,14 @@ impl Mover<'_, '_, '_, '_> {
     pub(crate) fn mark_stuck(&mut self, depth: f32) {
         if !self.extra.is_stuck {
             self.extra.is_stuck = true;
-            self.news.push(EventKind::Stuck { depth });
+            self.events.push(EventKind::Stuck { depth });
         }
     }
 
     pub(crate) fn mark_freed(&mut self) {
         if self.extra.is_stuck {
             self.extra.is_stuck = false;
-            self.news.push(EventKind::Freed);
+            self.events.push(EventKind::Freed);
         }
     }
 

@@ -169,11 +169,11 @@ impl Space<'_, '_, '_> {
         let high = if is_steep {
             knee + radius
         } else {
-            let reach = (f64::from(radius) * self.body.max_slope_tan()) as f32;
-            let own = lesser(reach, ABOVE_ALL_GROUND) + AT_FEET;
+            let rise = (f64::from(radius) * self.body.max_slope_tan()) as f32;
+            let own = lesser(rise, ABOVE_ALL_GROUND) + AT_FEET;
             // Over an edge it falls.
             let is_edge = low < -self.body.step_down();
-            if is_edge && reach <= knee {
+            if is_edge && rise <= knee {
                 return Ok(y);
             }
             let behind = knee + NEARER * radius;

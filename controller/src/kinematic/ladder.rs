@@ -10,8 +10,8 @@ use super::planes::Plane;
 use super::space::{Missing, Part};
 use super::stand::LEVEL;
 use super::step::STEP_FORWARD_MIN;
+use crate::units::contact_state::{Climb, LADDER_PAUSE};
 use crate::units::event::EventKind;
-use crate::units::extra::{Climb, LADDER_PAUSE};
 use crate::units::unit::Motion;
 
 /// Speed at which a unit that jumps off a ladder moves away from it. Metres per second.
@@ -32,7 +32,7 @@ impl Mover<'_, '_, '_, '_> {
         self.motion = Motion::Climbing;
         self.is_suspended = false;
         self.velocity = Vec3::ZERO;
-        self.news.push(EventKind::ClimbBegan { rise: 0.0 });
+        self.events.push(EventKind::ClimbBegan { rise: 0.0 });
     }
 
     pub(super) fn climb_ladder(&mut self, wish: [f32; 2], jump: bool) -> Result<(), Missing> {
@@ -74,7 +74,7 @@ impl Mover<'_, '_, '_, '_> {
             self.place = self.space.at_height(self.place, footing.y);
             self.velocity = Vec3::ZERO;
             self.stand_on(&footing);
-            self.news.push(EventKind::ClimbEnded);
+            self.events.push(EventKind::ClimbEnded);
             return Ok(());
         }
         if self.holds_ladder(normal)? {
@@ -111,7 +111,7 @@ impl Mover<'_, '_, '_, '_> {
         self.place = self.space.at_height(to, footing.y);
         self.velocity = Vec3::ZERO;
         self.stand_on(&footing);
-        self.news.push(EventKind::ClimbEnded);
+        self.events.push(EventKind::ClimbEnded);
         Ok(true)
     }
 

@@ -15,10 +15,10 @@
 
 mod air_move;
 mod aside;
-mod belt;
 mod beside;
 mod bounce;
 mod catch;
+mod conveyor;
 mod corner;
 mod crush;
 mod depenetrate;
@@ -29,6 +29,7 @@ mod glide;
 mod head_room;
 mod known_walls;
 mod ladder;
+pub(crate) mod ledge;
 mod level;
 mod line;
 mod low_wall;
@@ -39,7 +40,6 @@ mod places;
 pub(crate) mod planes;
 mod platform;
 mod posed;
-mod probe;
 mod push;
 mod ravine;
 mod recent;
@@ -62,10 +62,9 @@ use marchland_terrain::query::Contacts;
 use marchland_terrain::{TerrainView, WorldPos};
 
 use self::known_walls::LevelMemory;
-use self::mover::{Mover, News};
+use self::mover::{EventList, Mover};
 use self::movers::Movers;
 use self::planes::Planes;
-pub(crate) use self::probe::{Probe, ledge};
 use self::recent::Recent;
 pub(crate) use self::rider::carrier;
 use self::space::{Missing, PARTING, Space};
@@ -73,7 +72,7 @@ use self::subject::{SEEN_MAX, ahead, region, slope_rise, usual_region};
 pub(crate) use self::subject::{Subject, farthest, steepest_open};
 use crate::ground::sectors::Sectors;
 use crate::units::body::Body;
-use crate::units::extra::Extra;
+use crate::units::contact_state::ContactState;
 use crate::units::gather_cache::AtHand;
 use crate::units::hair::{blocks_from, hair};
 use crate::units::reach::Reaches;
@@ -92,12 +91,12 @@ const CONTACTS: usize = 48;
 pub(crate) struct Scratch {
     /// For a unit for which nothing is kept.
     pub(crate) at_hand: AtHand,
-    pub(crate) around: Around,
+    pub(crate) around: Surroundings,
 }
 
 /// What is around a unit, as far as it was asked in a tick.
 #[derive(Debug)]
-pub(crate) struct Around {
+pub(crate) struct Surroundings {
     pub(crate) contacts: Contacts,
     pub(crate) level: LevelMemory,
     /// What a mover has met, and what is around it.
@@ -105,7 +104,7 @@ pub(crate) struct Around {
     walls: Planes,
 }
 
-impl Around {
+impl Surroundings {
     pub(crate) fn new() -> Self {
         Self {
             contacts: Contacts::with_capacity(CONTACTS),
@@ -118,14 +117,14 @@ impl Around {
 
 impl Scratch {
     pub(crate) fn new() -> Self {
-        Self { at_hand: AtHand::with_capacity(NEAR_TRIANGLES), around: Around::new() }
+        Self { at_hand: AtHand::with_capacity(NEAR_TRIANGLES), around: Surroundings::new() }
     }
 }
 
 /// The result of a tick for one unit, besides its [`Outcome`].
-pub(crate) struct Full {
-    pub(crate) extra: Extra,
-    pub(crate) news: News,
+pub(crate) struct FullResult {
+    pub(crate) extra: ContactState,
+    pub(crate) events: EventList,
 }
 
 /// Moves one unit by one tick. What is gathered is for this view and the unit's layers, or was forgotten.
@@ -134,12 +133,12 @@ pub(crate) fn kinematic<'v>(
     tick: &Tick,
     view: TerrainView<'v>,
     sectors: &mut Sectors<'v>,
-    memory: (&mut AtHand, &mut Around),
+    memory: (&mut AtHand, &mut Surroundings),
     subject: &Subject<'_>,
     wish: Wish,
-) -> (Outcome, Full) {
+) -> (Outcome, FullResult) {
     let unmoved = |verdict| {
-        let full = Full { extra: *subject.extra, news: News::new() };
+        let full = FullResult { extra: *subject.extra, events: EventList::new() };
         (unmoved(subject.unit, verdict), full)
     };
     let Ok(place) =
@@ -178,7 +177,7 @@ pub(crate) fn reach_of(
     view: TerrainView<'_>,
     place: WorldPos,
     unit: &Unit,
-    extra: &Extra,
+    extra: &ContactState,
     (body, mask): (&Body, u32),
     wish: Wish,
 ) -> Reaches {
@@ -191,7 +190,7 @@ fn reach_with(
     tick: &Tick,
     view: TerrainView<'_>,
     place: WorldPos,
-    (unit, extra): (&Unit, &Extra),
+    (unit, extra): (&Unit, &ContactState),
     body: &Body,
     wish: Wish,
     movers: &Movers<'_>,
@@ -208,14 +207,14 @@ fn run<'v>(
     tick: &Tick,
     view: TerrainView<'v>,
     sectors: &mut Sectors<'v>,
-    (at_hand, around): (&mut AtHand, &mut Around),
+    (at_hand, around): (&mut AtHand, &mut Surroundings),
     (subject, movers): (&Subject<'_>, &Movers<'v>),
     wish: Wish,
     place: WorldPos,
-) -> Result<Option<(Outcome, Full)>, Missing> {
+) -> Result<Option<(Outcome, FullResult)>, Missing> {
     let Subject { unit, extra, body, .. } = *subject;
     let AtHand { near, known, slope } = at_hand;
-    let Around { contacts, level, met, walls } = around;
+    let Surroundings { contacts, level, met, walls } = around;
     level.forget();
     let push = movers.push_max(extra.support) as f32;
     let (reach, farthest) = region(tick, view, subject, wish, place, push);
@@ -284,5 +283,5 @@ fn run<'v>(
         borders,
         ..Outcome::NOTHING
     };
-    Ok(Some((outcome, Full { extra: mover.extra, news: mover.news })))
+    Ok(Some((outcome, FullResult { extra: mover.extra, events: mover.events })))
 }

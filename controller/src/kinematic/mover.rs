@@ -6,14 +6,14 @@ use marchland_terrain::{PropId, WorldPos};
 use super::floor::{Floor, Glided};
 use super::planes::{Plane, Planes};
 use super::space::{CONTACT_MARGIN, Missing, PARTING, Space};
+use crate::units::contact_state::{CONTACTS_MAX, CRUSHERS_MAX, ContactState, Crushers};
 use crate::units::event::EventKind;
-use crate::units::extra::{CONTACTS_MAX, CRUSHERS_MAX, Crushers, Extra};
 use crate::units::unit::{Motion, Unit};
 
 /// Most events of a unit that are reported in a tick. If there are more, steps and bounces are left out, the
-/// last ones first, in favour of changes of mode and contacts. If there are more of these, the last ones are
+/// last ones first, in favour of changes of motion and contacts. If there are more of these, the last ones are
 /// left out.
-pub(crate) const NEWS_MAX: usize = 16;
+pub(crate) const EVENTS_MAX: usize = 16;
 
 /// A unit under way.
 pub(crate) struct Mover<'s, 'a, 'v, 'm> {
@@ -27,7 +27,7 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(super) residue: [f32; 2],
     /// Where a short walk leads, and the residue there.
     pub(super) short: Option<(WorldPos, [f32; 2])>,
-    pub(crate) extra: Extra,
+    pub(crate) extra: ContactState,
     /// Has lost its support in this tick, and keeps its height until the end of the tick.
     pub(crate) is_suspended: bool,
     /// What it stood on when its tick began, where that matters to its velocity.
@@ -70,28 +70,28 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(crate) skips_props: bool,
     /// The props that it met in the whole tick.
     pub(crate) props_met: PropsMet,
-    pub(crate) news: News,
+    pub(crate) events: EventList,
     pub(crate) met_edge: bool,
     pub(crate) met_slope: bool,
 }
 
 /// What happened, in order.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct News {
-    list: [EventKind; NEWS_MAX],
+pub(crate) struct EventList {
+    list: [EventKind; EVENTS_MAX],
     len: usize,
 }
 
-impl News {
+impl EventList {
     pub(crate) const fn new() -> Self {
-        Self { list: [EventKind::Held; NEWS_MAX], len: 0 }
+        Self { list: [EventKind::Held; EVENTS_MAX], len: 0 }
     }
 
     pub(crate) fn push(&mut self, kind: EventKind) {
-        if self.len == NEWS_MAX && !(is_small(kind) || self.drop_small()) {
+        if self.len == EVENTS_MAX && !(is_small(kind) || self.drop_small()) {
             return;
         }
-        if self.len < NEWS_MAX {
+        if self.len < EVENTS_MAX {
             self.list[self.len] = kind;
             self.len += 1;
         }
@@ -175,7 +175,7 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
         (met, walls): (&'m mut Planes, &'m mut Planes),
         place: WorldPos,
         unit: &Unit,
-        extra: Extra,
+        extra: ContactState,
     ) -> Self {
         met.clear();
         walls.clear();
@@ -209,7 +209,7 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
             is_low_wall: false,
             is_cornered: false,
             props_met: PropsMet::new(),
-            news: const { News::new() },
+            events: const { EventList::new() },
             met_edge: false,
             met_slope: false,
         }
@@ -238,12 +238,12 @@ impl Mover<'_, '_, '_, '_> {
         let now = self.props_met.props();
         for prop in before.into_iter().flatten() {
             if !now.contains(&Some(prop)) {
-                self.news.push(EventKind::ContactEnded { prop });
+                self.events.push(EventKind::ContactEnded { prop });
             }
         }
         for (prop, normal) in self.props_met.iter() {
             if !before.contains(&Some(prop)) {
-                self.news.push(EventKind::ContactBegan { prop, normal });
+                self.events.push(EventKind::ContactBegan { prop, normal });
             }
         }
         self.extra.contacts_last_tick = now;
@@ -294,19 +294,19 @@ mod tests {
             |rise: usize| EventKind::Stepped { rise: rise as f32 },
             |speed: usize| EventKind::Bounced { speed: speed as f32 },
         ];
-        let mut news = News::new();
-        (0..NEWS_MAX / 2).for_each(|step| news.push(stepped(step)));
-        (0..NEWS_MAX).for_each(|bounce| news.push(bounced(bounce)));
-        news.push(fell);
-        news.push(stepped(99));
-        news.push(EventKind::Held);
-        let steps = (0..NEWS_MAX / 2).map(stepped);
-        let bounces = (0..NEWS_MAX / 2 - 2).map(bounced);
+        let mut events = EventList::new();
+        (0..EVENTS_MAX / 2).for_each(|step| events.push(stepped(step)));
+        (0..EVENTS_MAX).for_each(|bounce| events.push(bounced(bounce)));
+        events.push(fell);
+        events.push(stepped(99));
+        events.push(EventKind::Held);
+        let steps = (0..EVENTS_MAX / 2).map(stepped);
+        let bounces = (0..EVENTS_MAX / 2 - 2).map(bounced);
         let expected: Vec<_> = steps.chain(bounces).chain([fell, EventKind::Held]).collect();
-        assert_eq!(news.as_slice(), expected);
-        (0..2 * NEWS_MAX).for_each(|_| news.push(fell));
-        assert_eq!(news.as_slice().len(), NEWS_MAX);
+        assert_eq!(events.as_slice(), expected);
+        (0..2 * EVENTS_MAX).for_each(|_| events.push(fell));
+        assert_eq!(events.as_slice().len(), EVENTS_MAX);
         let is_fall = |kind: &&EventKind| **kind == fell;
-        assert_eq!(news.as_slice().iter().filter(is_fall).count(), NEWS_MAX - 1, "Held stays");
+        assert_eq!(events.as_slice().iter().filter(is_fall).count(), EVENTS_MAX - 1, "Held stays");
     }
 }

@@ -12,7 +12,7 @@ use marchland_terrain::props::PropWay;
 use marchland_terrain::{PropId, TerrainView, WorldPos};
 
 use crate::units::body::Body;
-use crate::units::extra::Extra;
+use crate::units::contact_state::ContactState;
 
 /// Most movers that are swept for a unit: what carries it, and those nearest to it. A unit that meets one of the
 /// others in its tick does not move, and is told as overloaded.
@@ -59,7 +59,7 @@ impl<'v> Movers<'v> {
         mask: u32,
         place: WorldPos,
         body: &Body,
-        extra: &Extra,
+        extra: &ContactState,
     ) {
         let Some(live) = view.live().filter(|live| mask != 0 && live.step_dt().is_some()) else {
             return;

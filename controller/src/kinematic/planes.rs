@@ -323,7 +323,7 @@ mod tests {
 
     /// The least motion that reaches a set of planes from `wanted`, and the multiples of the normals that it
     /// is made of. `None` where the planes have no point in common.
-    fn reach(set: &[&Plane], wanted: DVec3) -> Option<(DVec3, Vec<f64>)> {
+    fn combined(set: &[&Plane], wanted: DVec3) -> Option<(DVec3, Vec<f64>)> {
         // For each normal the vector that is 1 along it and 0 along the others, in their span.
         let duals = match set {
             [a] => vec![a.normal],
@@ -363,7 +363,7 @@ mod tests {
     fn half_squared_distance(planes: &[Plane], wanted: DVec3) -> (f64, f64) {
         let (mut best, mut sum) = (0.0, 0.0);
         for set in sets(planes) {
-            let Some((_, pushes)) = reach(&set, wanted) else { continue };
+            let Some((_, pushes)) = combined(&set, wanted) else { continue };
             let pushes: Vec<f64> = pushes.iter().map(|push| push.max(0.0)).collect();
             let pairs = || set.iter().zip(&pushes);
             let way: DVec3 = pairs().map(|(plane, push)| plane.normal * *push).sum();
@@ -437,7 +437,7 @@ mod tests {
                 }
                 // Wherever up to three planes meet, it is too far, or another plane forbids it.
                 None => {
-                    for (way, _) in sets(planes.as_slice()).iter().filter_map(|set| reach(set, wanted)) {
+                    for (way, _) in sets(planes.as_slice()).iter().filter_map(|set| combined(set, wanted)) {
                         let place = wanted + way;
                         prop_assert!(
                             place.length() > longest - 1e-12 || !allows(planes.as_slice(), place, 0.5 * slack),

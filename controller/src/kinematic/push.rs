@@ -53,7 +53,7 @@ const ENTERED: f32 = 5e-3;
 
 /// What is met in a piece, and by whom it is held: by a mover, or by something fixed.
 #[derive(Clone, Copy)]
-struct Met {
+struct Touch {
     plane: Plane,
     /// The place that is touched, metres from the feet.
     point: Vec3,
@@ -68,7 +68,7 @@ struct Push<'v> {
     part: Part,
     /// The movers that do not push: what carries the unit, and what it was inside of at the start.
     ignored: [Option<PropId>; MOVERS_MAX],
-    met: [Option<Met>; MET_MAX],
+    met: [Option<Touch>; MET_MAX],
     /// The part of the tick that is over, and the one at which the piece ends.
     time: f64,
     end: f64,
@@ -92,7 +92,7 @@ impl<'v> Push<'v> {
         }
     }
 
-    fn meet(&mut self, met: Met) {
+    fn meet(&mut self, met: Touch) {
         if let Some(free) = self.met.iter_mut().find(|known| known.is_none()) {
             *free = Some(met);
         }
@@ -399,7 +399,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         self.record_plane(&plane);
         // Seen from where the feet are now.
         let point = hit.point + Vec3::Y * grown.1 - (motion * time).as_vec3();
-        push.meet(Met { plane, point, mover });
+        push.meet(Touch { plane, point, mover });
         Ok((time, true))
     }
 }

@@ -173,7 +173,7 @@ impl Mover<'_, '_, '_, '_> {
         (far, little): (f64, f64),
         gets_on: bool,
     ) -> Result<bool, Missing> {
-        let (before, news) = (self.standing(), self.news);
+        let (before, events) = (self.standing(), self.events);
         let mut farther = None;
         for part in [1.0, SHORTER[0], SHORTER[1]] {
             let taken = self.step_between(step * part, little)?;
@@ -183,26 +183,26 @@ impl Mover<'_, '_, '_, '_> {
                     return Ok(true);
                 }
                 if part == 1.0 {
-                    farther = Some((went.length(), self.standing(), self.news));
+                    farther = Some((went.length(), self.standing(), self.events));
                 }
             }
             self.set_standing(&before);
-            self.news = news;
+            self.events = events;
             if taken == Step::Back {
                 break; // so are shorter ones
             }
         }
         // Pushed aside as well it may go farther than it asked to, if there is no other way.
         let farther = farther.filter(|(went, ..)| *went <= 2.0 * step.length() + SINKS);
-        let Some((_, end, end_news)) = farther.filter(|_| !gets_on) else { return Ok(false) };
+        let Some((_, end, end_events)) = farther.filter(|_| !gets_on) else { return Ok(false) };
         self.set_standing(&end);
-        self.news = end_news;
+        self.events = end_events;
         Ok(true)
     }
 
     /// A step on the level or, where that leads nowhere, higher up.
     fn step_between(&mut self, way: DVec3, little: f64) -> Result<Step, Missing> {
-        let (before, news, square) = (self.standing(), self.news, way.length_squared());
+        let (before, events, square) = (self.standing(), self.events, way.length_squared());
         let mut higher = Step::Nowhere;
         let level = self.way_between(self.place, way)?.unwrap_or(DVec3::ZERO);
         // Farther than it wants to go, it is the way round a wall.
@@ -227,7 +227,7 @@ impl Mover<'_, '_, '_, '_> {
                 }
             }
             self.set_standing(&before);
-            self.news = news;
+            self.events = events;
         }
         let taken = self.take_step(self.place, level, way)?;
         Ok(if taken == Step::Nowhere { higher } else { taken })
@@ -240,7 +240,7 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(Step::Nowhere);
         }
         if self.motion == Motion::Sliding {
-            self.news.push(EventKind::Landed { speed: 0.0 });
+            self.events.push(EventKind::Landed { speed: 0.0 });
         }
         self.place = self.space.moved(from, step);
         self.met.clear();
@@ -248,7 +248,7 @@ impl Mover<'_, '_, '_, '_> {
         (self.extra.is_wedged, self.extra.support) = (true, None);
         let rose = f64::from(self.feet() - start.local().y);
         let sinks = rose + way.length() * self.space.body.max_slope_tan() + SINKS;
-        let (stepped, news) = (self.standing(), self.news);
+        let (stepped, events) = (self.standing(), self.events);
         self.settle_between(way - step, sinks, true)?;
         self.rise_to_ground()?;
         if self.motion != Motion::Walking {
@@ -257,7 +257,7 @@ impl Mover<'_, '_, '_, '_> {
                 return Ok(if from == start { Step::On } else { Step::Nowhere });
             }
             self.set_standing(&stepped);
-            self.news = news;
+            self.events = events;
             self.rise_to_ground()?;
         }
         let moved = self.place.relative_to(start, self.space.size).as_dvec3();

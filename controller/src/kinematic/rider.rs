@@ -5,7 +5,7 @@ use marchland_terrain::props::LivePropRef;
 use marchland_terrain::{PropId, TerrainView, WorldPos};
 
 use crate::ground::limits::CARRY_SPEED_MAX;
-use crate::units::extra::Extra;
+use crate::units::contact_state::ContactState;
 
 /// A part in a thousand to spare, so that a prop at the greatest speed carries however its way is rounded.
 const SPARE: f64 = 1.001;
@@ -20,7 +20,7 @@ pub(crate) struct Carrier<'v> {
 /// none: the prop was removed, was put elsewhere since the unit stood on it, or went too far in its step.
 pub(crate) fn carrier<'v>(
     view: TerrainView<'v>,
-    extra: &Extra,
+    extra: &ContactState,
     place: WorldPos,
     dt: f32,
 ) -> Option<Carrier<'v>> {
@@ -45,7 +45,7 @@ pub(super) fn is_set(prop: &LivePropRef<'_>) -> bool {
 /// Whether a unit stood on a live prop that [carries](carrier) it no more.
 pub(crate) fn is_left_behind(
     view: TerrainView<'_>,
-    extra: &Extra,
+    extra: &ContactState,
     place: WorldPos,
     dt: f32,
 ) -> bool {

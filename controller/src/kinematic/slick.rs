@@ -7,7 +7,7 @@ use marchland_terrain::SurfaceId;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::query::Cylinder;
 
-use super::belt::MIDDLE;
+use super::conveyor::MIDDLE;
 use super::floor::{Floor, Glided};
 use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;

@@ -17,7 +17,7 @@ const NEAR_SLOPE: f32 = 1e-3;
 impl Mover<'_, '_, '_, '_> {
     pub(crate) fn begin_slide(&mut self, slope: &Plane, speed: f32) {
         if self.motion != Motion::Sliding {
-            self.news.push(EventKind::SlideBegan { speed });
+            self.events.push(EventKind::SlideBegan { speed });
         }
         self.motion = Motion::Sliding;
         self.extra.normal = slope.normal.as_vec3();
@@ -128,7 +128,7 @@ impl Mover<'_, '_, '_, '_> {
     fn land_from_slide(&mut self) {
         self.motion = Motion::Walking;
         let speed = if self.velocity.y < 0.0 { -self.velocity.y } else { 0.0 };
-        self.news.push(EventKind::Landed { speed });
+        self.events.push(EventKind::Landed { speed });
         self.velocity.y = 0.0;
     }
 
@@ -145,7 +145,7 @@ impl Mover<'_, '_, '_, '_> {
             } else if self.motion == Motion::Sliding {
                 self.motion = Motion::Falling;
                 self.extra.normal = Vec3::ZERO;
-                self.news.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
+                self.events.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
             }
             return Ok(());
         };
@@ -160,11 +160,11 @@ impl Mover<'_, '_, '_, '_> {
     /// Follows a slope that bends away below, as walked ground is followed, unless the way down leads into
     /// the next slope. Returns false if it does.
     pub(crate) fn follow_slope_down(&mut self, planes: &mut Planes) -> Result<bool, Missing> {
-        let (place, velocity, news) = (self.place, self.velocity, self.news);
+        let (place, velocity, events) = (self.place, self.velocity, self.events);
         let (motion, extra, above) = (self.motion, self.extra, planes.clone());
         self.drop_onto_slope(planes)?;
         if self.place != place && !self.is_free()? {
-            (self.place, self.velocity, self.news) = (place, velocity, news);
+            (self.place, self.velocity, self.events) = (place, velocity, events);
             (self.motion, self.extra, *planes) = (motion, extra, above);
             return Ok(false);
         }

@@ -8,8 +8,8 @@ use marchland_terrain::math::{greater, lesser};
 use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
 use super::space::Missing;
+use crate::units::contact_state::ContactState;
 use crate::units::event::EventKind;
-use crate::units::extra::Extra;
 use crate::units::unit::Motion;
 
 /// A rise below this is rounding. Metres.
@@ -29,7 +29,7 @@ pub(super) struct Standing {
     pub(super) place: WorldPos,
     velocity: Vec3,
     pub(super) motion: Motion,
-    extra: Extra,
+    extra: ContactState,
     is_suspended: bool,
 }
 
@@ -174,7 +174,7 @@ impl Mover<'_, '_, '_, '_> {
         way: DVec3,
         from: Standing,
     ) -> Result<Option<f64>, Missing> {
-        let (end, news) = (self.standing(), self.news);
+        let (end, events) = (self.standing(), self.events);
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..HALVINGS {
             let part = 0.5 * (low + high);
@@ -196,7 +196,7 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         self.set_standing(&end);
-        self.news = news;
+        self.events = events;
         Ok(None)
     }
 
@@ -248,7 +248,7 @@ impl Mover<'_, '_, '_, '_> {
             self.place = self.space.at_height(self.place, footing.y);
         }
         if self.motion != Motion::Sliding {
-            self.news.push(EventKind::SlideBegan { speed: 0.0 });
+            self.events.push(EventKind::SlideBegan { speed: 0.0 });
         }
         self.motion = Motion::Sliding;
         self.is_suspended = false;

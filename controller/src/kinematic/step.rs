@@ -12,8 +12,8 @@ use super::planes::Plane;
 use super::space::{CONTACT_MARGIN, Missing, Part};
 use super::stand::LEVEL;
 use super::walk::BARRED;
+use crate::units::contact_state::Climb;
 use crate::units::event::{EventKind, LeftGround};
-use crate::units::extra::Climb;
 use crate::units::unit::Motion;
 
 /// The least distance that a step reaches beyond the skin, so that the foot is above the step at every tick
@@ -118,7 +118,7 @@ impl Mover<'_, '_, '_, '_> {
         let Some(footing) = self.walkable_at(top.place, self.space.hair)? else { return Ok(false) };
         self.place = top.place;
         self.stand_on(&footing);
-        self.news.push(EventKind::Stepped { rise: top.rise });
+        self.events.push(EventKind::Stepped { rise: top.rise });
         Ok(true)
     }
 
@@ -219,7 +219,7 @@ impl Mover<'_, '_, '_, '_> {
         self.motion = Motion::Climbing;
         self.velocity = Vec3::ZERO;
         self.extra.support = None;
-        self.news.push(EventKind::ClimbBegan { rise: top.rise });
+        self.events.push(EventKind::ClimbBegan { rise: top.rise });
     }
 
     /// A tick of climbing: up a ledge, or a ladder.
@@ -262,7 +262,7 @@ impl Mover<'_, '_, '_, '_> {
                 Some(footing) => {
                     self.place = self.space.at_height(self.place, footing.y);
                     self.stand_on(&footing);
-                    self.news.push(EventKind::ClimbEnded);
+                    self.events.push(EventKind::ClimbEnded);
                 }
                 None => return self.fall_off(Vec3::ZERO),
             }
@@ -278,7 +278,7 @@ impl Mover<'_, '_, '_, '_> {
         self.extra.support = None;
         self.extra.normal = Vec3::ZERO;
         let reason = if jumped { LeftGround::Jumped } else { LeftGround::LostSupport };
-        self.news.push(EventKind::LeftGround { reason });
+        self.events.push(EventKind::LeftGround { reason });
         Ok(())
     }
 }

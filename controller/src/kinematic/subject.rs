@@ -8,7 +8,7 @@ use super::rider::carrier;
 use super::space::GATHERED_MAX;
 use crate::ground::limits::ABOVE_ALL_GROUND;
 use crate::units::body::Body;
-use crate::units::extra::Extra;
+use crate::units::contact_state::ContactState;
 use crate::units::surface::SurfaceResponse;
 use crate::units::tick::Tick;
 use crate::units::unit::{Motion, Unit};
@@ -17,14 +17,14 @@ use crate::units::wish::Wish;
 /// A unit and its properties.
 pub(crate) struct Subject<'a> {
     pub(crate) unit: &'a Unit,
-    pub(crate) extra: &'a Extra,
+    pub(crate) extra: &'a ContactState,
     pub(crate) body: &'a Body,
     pub(crate) mask: u32,
     pub(crate) surfaces: &'a [SurfaceResponse],
     /// The surfaces that are never too steep, if there are any.
     pub(crate) sticky: Option<SurfaceSet>,
     /// The greatest speed at which a surface carries a unit that stands on it. Metres per second.
-    pub(crate) belt: f32,
+    pub(crate) conveyor_speed: f32,
     /// Whether only open ground is within its reach, so that it could follow.
     pub(crate) in_the_open: bool,
     /// Whether there are probably props within its reach.
@@ -53,10 +53,10 @@ pub(super) fn region(
     place: WorldPos,
     push: f32,
 ) -> (Region, f32) {
-    let Subject { unit, extra, body, belt, .. } = *subject;
+    let Subject { unit, extra, body, conveyor_speed, .. } = *subject;
     let carried = carrier(view, extra, place, tick.dt);
     let carried = carried.map_or(0.0, |carrier| carrier.by.length() as f32);
-    let farthest = farthest(tick, unit, body, wish, carried + belt * tick.dt + push);
+    let farthest = farthest(tick, unit, body, wish, carried + conveyor_speed * tick.dt + push);
     let margin = if farthest < SEEN_MAX { farthest } else { SEEN_MAX };
     let cylinder = Cylinder { radius: body.radius(), height: body.height() };
     let region = Region::around(cylinder, place, margin);

@@ -2,7 +2,7 @@
 
 use marchland_terrain::glam::Vec3;
 
-use super::depenetrate::Before;
+use super::depenetrate::TickStart;
 use super::footing::{Footing, FootingKind};
 use super::mover::Mover;
 use super::platform::Carried;
@@ -38,7 +38,7 @@ impl Mover<'_, '_, '_, '_> {
         // Where the ground was loaded late, only now is it known whether the unit stood there.
         let thrown_off = was_thrown_off || (is_undecided && thrown && begun != Motion::Falling);
         if std::mem::take(&mut self.extra.is_moved) && begun == Motion::Falling {
-            self.news.push(EventKind::LeftGround { reason: LeftGround::Moved });
+            self.events.push(EventKind::LeftGround { reason: LeftGround::Moved });
         }
         if self.stays_crushed()? {
             return Ok(());
@@ -50,7 +50,7 @@ impl Mover<'_, '_, '_, '_> {
         let carried = self.carried(under.as_ref());
         self.turn_with_ladder();
         if thrown_off {
-            self.news.push(EventKind::LeftGround { reason: LeftGround::Thrown });
+            self.events.push(EventKind::LeftGround { reason: LeftGround::Thrown });
         }
         // A unit that is thrown or jumps moves relative to the platform in this tick, and is carried by it.
         // The platform's velocity is added only afterwards, or the unit would move with the platform twice.
@@ -75,7 +75,7 @@ impl Mover<'_, '_, '_, '_> {
         if self.is_pressed && self.is_crushed_at(self.place, started)? {
             return Ok(());
         }
-        let (held, held_extra, held_news) = (self.place, self.extra, self.news);
+        let (held, held_extra, held_events) = (self.place, self.extra, self.events);
         let held_pushed = self.pushed;
         if is_out {
             let safe = self.is_free()?.then_some(self.place);
@@ -83,14 +83,14 @@ impl Mover<'_, '_, '_, '_> {
                 Some(_) => self.mark_freed(),
                 None => self.mark_stuck(0.0),
             }
-            let before = Before { motion: self.motion, extra: self.extra, news: self.news };
+            let before = TickStart { motion: self.motion, extra: self.extra, events: self.events };
             self.move_by(wish)?;
             self.end_free(safe, &before, wish.velocity())?;
         } else {
             self.velocity = Vec3::ZERO;
         }
         if self.is_entered(started)? {
-            (self.extra, self.news, self.pushed) = (held_extra, held_news, held_pushed);
+            (self.extra, self.events, self.pushed) = (held_extra, held_events, held_pushed);
             return self.end_at(held, started);
         }
         if let Some((goal, residue)) = self.short {
@@ -199,7 +199,7 @@ impl Mover<'_, '_, '_, '_> {
                 self.extra.normal = Vec3::ZERO;
                 self.extra.is_wedged = false;
                 self.extra.is_on_sticky = false;
-                self.news.push(EventKind::LeftGround { reason: LeftGround::Jumped });
+                self.events.push(EventKind::LeftGround { reason: LeftGround::Jumped });
                 self.fall()
             }
             Motion::Walking if self.extra.is_wedged => self.walk_wedged(wish.velocity()),
@@ -259,7 +259,7 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         if self.motion == Motion::Falling && !self.catch_behind(from)? {
-            self.news.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
+            self.events.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
         }
         Ok(())
     }
@@ -290,7 +290,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         if self.motion == Motion::Falling && self.is_suspended && !self.catch_behind(from)? {
             // It came down, and walked off what it came down on.
-            self.news.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
+            self.events.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
         }
         Ok(())
     }

@@ -37,16 +37,16 @@ impl Mover<'_, '_, '_, '_> {
         let asked = DVec3::new(f64::from(wish[0]), 0.0, f64::from(wish[1]));
         if !self.is_held_between()? {
             // What holds it may be slightly outside the skin, or lower.
-            let (before, news) = (self.standing(), self.news);
+            let (before, events) = (self.standing(), self.events);
             let drop = f64::from(self.space.body.step_down());
             self.settle_between(DVec3::ZERO, drop, asked != DVec3::ZERO)?;
             if self.motion != Motion::Walking {
-                let (falls, falls_news) = (self.standing(), self.news);
+                let (falls, falls_events) = (self.standing(), self.events);
                 self.set_standing(&before);
-                self.news = news;
+                self.events = events;
                 if !self.is_wedged_here()? {
                     self.set_standing(&falls);
-                    self.news = falls_news;
+                    self.events = falls_events;
                     return Ok(());
                 }
             }
@@ -65,14 +65,14 @@ impl Mover<'_, '_, '_, '_> {
     /// Slides where the request leads; if that is nowhere, the unit stands as before. Returns false where there is
     /// nothing to slide on.
     fn slips(&mut self, wish: [f32; 2]) -> Result<bool, Missing> {
-        let (place, extra, news) = (self.place, self.extra, self.news);
+        let (place, extra, events) = (self.place, self.extra, self.events);
         let Some(slope) = slope_of(&self.holding()?) else { return Ok(false) };
         self.begin_slide(&slope, 0.0);
         self.extra.is_wedged = false;
         self.slide(wish)?;
         let is_held = self.motion == Motion::Walking && self.extra.is_wedged;
         if is_held {
-            (self.place, self.extra, self.news) = (place, extra, news);
+            (self.place, self.extra, self.events) = (place, extra, events);
             self.velocity = Vec3::ZERO;
         }
         Ok(true)
@@ -83,7 +83,7 @@ impl Mover<'_, '_, '_, '_> {
         self.extra.normal = Vec3::ZERO;
         self.motion = Motion::Falling;
         self.velocity.y = 0.0;
-        self.news.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
+        self.events.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
         Ok(())
     }
 
@@ -94,7 +94,7 @@ impl Mover<'_, '_, '_, '_> {
         self.extra.is_wedged = true;
         self.extra.support = None;
         self.extra.normal = Vec3::Y;
-        self.news.push(EventKind::Landed { speed });
+        self.events.push(EventKind::Landed { speed });
     }
 
     /// Whether a body that came down on something has nothing to stand on there and still goes no deeper: the
@@ -181,7 +181,7 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(true);
         }
         let was = (self.place, self.met.clone(), self.motion, self.extra, self.props_met);
-        let (velocity, news) = (self.velocity, self.news);
+        let (velocity, events) = (self.velocity, self.events);
         let (is_suspended, met_edge, met_slope) =
             (self.is_suspended, self.met_edge, self.met_slope);
         self.met.clear();
@@ -195,7 +195,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         (self.place, *self.met, self.motion, self.extra, self.props_met) = was;
         (self.is_suspended, self.met_edge, self.met_slope) = (is_suspended, met_edge, met_slope);
-        (self.velocity, self.news) = (velocity, news);
+        (self.velocity, self.events) = (velocity, events);
         is_wedged
     }
 

@@ -126,10 +126,10 @@ impl PushOne<'_> {
             if level.widest * QUANTA * WIDER_MAX < subject.radius || level.widest == 0.0 {
                 continue;
             }
-            let (reach, middle) =
-                (level.reach(subject.radius), level.offset(level.cell(subject.spot)));
-            for row in -(reach as i32)..=reach as i32 {
-                for (begin, end) in sorted.run(level, level.in_row(middle, row), reach) {
+            let (cells, middle) =
+                (level.cells_within(subject.radius), level.offset(level.cell(subject.spot)));
+            for row in -(cells as i32)..=cells as i32 {
+                for (begin, end) in sorted.run(level, level.in_row(middle, row), cells) {
                     list.push(shortened(begin, end, begin, subject.slot));
                 }
             }

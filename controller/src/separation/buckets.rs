@@ -26,14 +26,14 @@ pub(super) fn taking_part<L: Lanes>(lanes: L, units: &Units, at: usize) -> Mask<
 }
 
 /// The origin from which quanta are counted, and the sectors near enough for 32 bits.
-pub(super) struct Around {
+pub(super) struct QuantaOrigin {
     origin: [i32; 2],
     side: i32,
     low: [i32; 2],
     high: [i32; 2],
 }
 
-impl Around {
+impl QuantaOrigin {
     pub(super) fn new(plan: &Plan) -> Self {
         let (origin, side) = ([plan.frame.origin.x, plan.frame.origin.z], plan.frame.side as i32);
         // Places are less than 2³⁰ quanta away: up to half a sector farther than the centre of their sector.

@@ -220,9 +220,9 @@ impl Level {
 
     /// Cells in each direction in which units of this level may touch a body with a radius in quanta.
     #[inline]
-    pub(super) fn reach(&self, radius: f32) -> u32 {
-        let reach = f64::from(radius) + f64::from(self.widest * QUANTA);
-        (reach * self.cells_per_quantum).ceil() as u32
+    pub(super) fn cells_within(&self, radius: f32) -> u32 {
+        let radii = f64::from(radius) + f64::from(self.widest * QUANTA);
+        (radii * self.cells_per_quantum).ceil() as u32
     }
 }
 

@@ -15,9 +15,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use marchland_terrain::lanes::{F32x16, I32x16, Kernel, LANES, Lanes, Mask, each};
 
 use super::columns::RUN_MAX;
-use super::found::{Found, Near, are_near, look_far, store_pairs};
 use super::grid::{Level, QUANTA};
 use super::pair::{Pairs16, Shape16, Units16, contributions, limited};
+use super::pair_list::{Neighbours, PairList, are_near, look_far, store_pairs};
 use super::pairs::Crowd;
 use super::runs::{Runs, runs_ahead};
 use super::sorted::Sorted;
@@ -66,7 +66,7 @@ impl PairSums {
             crowd.simd.run(AddPairs { to: self, sorted, level, places, list, are_shared });
         });
         let (recomputed, sums) = (&self.recomputed, &mut self.sums[..sorted.len()]);
-        each_chunk_with(workers, sums, chunk, Found::new, |found, first, sums| {
+        each_chunk_with(workers, sums, chunk, PairList::new, |found, first, sums| {
             crowd.push_by(first..first + sums.len(), |at, pushes| {
                 let sums = &mut sums[at - first..][..pushes.len()];
                 finish(&crowd, recomputed, at, sums, pushes, found);
@@ -128,8 +128,8 @@ impl PairSums {
     #[cold]
     fn leave_out_run(&self, sorted: &Sorted, level: &Level, middle: u32) {
         for rows in [-1, 0, 1] {
-            let reach = u32::from(rows == 0);
-            for (begin, end) in sorted.run(level, level.in_row(middle, rows), reach) {
+            let cells = u32::from(rows == 0);
+            for (begin, end) in sorted.run(level, level.in_row(middle, rows), cells) {
                 if begin < end {
                     for group in &self.recomputed[begin / GROUP..=(end - 1) / GROUP] {
                         group.store(true, Ordering::Relaxed);
@@ -143,11 +143,11 @@ impl PairSums {
 /// Pairs that touch, one after another.
 struct List {
     /// The bits of the way from the second unit to the first one. Quanta.
-    dx: [i32; ROOM],
-    dz: [i32; ROOM],
+    dx: [i32; CAPACITY],
+    dz: [i32; CAPACITY],
     /// Their places.
-    ones: [i32; ROOM],
-    others: [i32; ROOM],
+    ones: [i32; CAPACITY],
+    others: [i32; CAPACITY],
     pairs: usize,
 }
 
@@ -155,11 +155,17 @@ struct List {
 const FULL: usize = 256;
 
 /// Most pairs, and room for a register beyond the last.
-const ROOM: usize = FULL + LANES * 2 * RUN_MAX + LANES;
+const CAPACITY: usize = FULL + LANES * 2 * RUN_MAX + LANES;
 
 impl List {
     fn new() -> Self {
-        Self { dx: [0; ROOM], dz: [0; ROOM], ones: [0; ROOM], others: [0; ROOM], pairs: 0 }
+        Self {
+            dx: [0; CAPACITY],
+            dz: [0; CAPACITY],
+            ones: [0; CAPACITY],
+            others: [0; CAPACITY],
+            pairs: 0,
+        }
     }
 }
 
@@ -235,7 +241,7 @@ fn find<L: Lanes>(
     let first = next.begin.first();
     let base = I32x16::splat(lanes, first);
     if are_near(lanes, next.begin - base, next.len).all() {
-        let near = Near::new::<true>(lanes, sorted, first as usize);
+        let near = Neighbours::new::<true>(lanes, sorted, first as usize);
         add_row(lanes, &ones, places, next, list, |_, at, _| near.look::<true>(shape, at - base));
     } else {
         let look = |_, at, mask| look_far::<L, true>(sorted, shape, at, mask);
@@ -310,7 +316,7 @@ fn finish(
     first: usize,
     sums: &mut [AtomicU64],
     pushes: &mut [[f32; 2]],
-    found: &mut Found,
+    found: &mut PairList,
 ) {
     let parts = sums.chunks_mut(GROUP).zip(pushes.chunks_mut(GROUP));
     for (first, (sums, pushes)) in (first..).step_by(GROUP).zip(parts) {

@@ -4,9 +4,9 @@
 use marchland_terrain::lanes::{F32x16, I32x16, Kernel, LANES, Lanes, Mask};
 
 use super::columns::RUN_MAX;
-use super::found::{Found, NEAR, Near, STEPS_MAX, look_far};
 use super::grid::{Level, QUANTA};
 use super::pair::{Shape16, Units16, WIDER_MAX};
+use super::pair_list::{NEAR, Neighbours, PairList, STEPS_MAX, look_far};
 use super::runs::{Buckets, LaneMask, Runs};
 use super::sorted::Sorted;
 
@@ -21,7 +21,7 @@ pub(super) struct AddForeign<'a> {
     pub(super) home: usize,
     pub(super) at: usize,
     pub(super) nearest: [f32; LANES],
-    pub(super) found: &'a mut Found,
+    pub(super) found: &'a mut PairList,
 }
 
 impl Kernel for AddForeign<'_> {
@@ -37,19 +37,19 @@ impl Kernel for AddForeign<'_> {
         let (mut left, started) = (0, found.last_end());
         for (_, level) in sorted.plan.levels.iter().enumerate().filter(|(index, _)| *index != home)
         {
-            let reach = radii.map(|radius| reach_of(level, radius));
-            let most = reach.into_iter().fold(-1, i32::max);
+            let cells = radii.map(|radius| cells_of(level, radius));
+            let most = cells.into_iter().fold(-1, i32::max);
             if most < 0 {
                 continue;
             }
-            let reach = I32x16::load(lanes, &reach);
+            let cells = I32x16::load(lanes, &cells);
             let buckets = Buckets::new(lanes, sorted, level);
             let middle = buckets.homes(ones.x, ones.z);
             for row in -most..=most {
-                let is_far = I32x16::splat(lanes, row.abs()).gt(reach);
+                let is_far = I32x16::splat(lanes, row.abs()).gt(cells);
                 let asked = !is_far & Mask::of_bits(lanes, !left);
                 let further = I32x16::splat(lanes, row.wrapping_mul(level.stride as i32));
-                let (runs, out) = buckets.row(middle + further, reach, asked);
+                let (runs, out) = buckets.row(middle + further, cells, asked);
                 left |= out;
                 let mut rest = (!runs.len.is_zero()).bits();
                 let mut part = 0;
@@ -62,7 +62,7 @@ impl Kernel for AddForeign<'_> {
                     let (base, these) = done.unwrap_or((0, rest));
                     let runs = runs.only(Mask::of_bits(lanes, these));
                     nearest = if done.is_some() {
-                        let near = Near::new::<false>(lanes, sorted, base as usize);
+                        let near = Neighbours::new::<false>(lanes, sorted, base as usize);
                         let begin = runs.begin - I32x16::splat(lanes, base);
                         let look = |at, _| near.look::<false>(&shape, at);
                         let runs = Runs { begin, ..runs };
@@ -82,11 +82,11 @@ impl Kernel for AddForeign<'_> {
 
 /// Cells in each direction in which units of a level may touch a unit; -1 if none of them does.
 #[inline]
-fn reach_of(level: &Level, radius: f32) -> i32 {
+fn cells_of(level: &Level, radius: f32) -> i32 {
     if level.widest == 0.0 || level.widest * QUANTA * WIDER_MAX < radius {
         -1
     } else {
-        level.reach(radius) as i32
+        level.cells_within(radius) as i32
     }
 }
 

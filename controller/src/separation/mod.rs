@@ -12,12 +12,12 @@
 mod alone;
 mod buckets;
 mod columns;
-mod found;
 mod grid;
 mod guard;
 mod half_pairs;
 mod levels;
 mod pair;
+mod pair_list;
 mod pairs;
 mod runs;
 mod settings;
@@ -34,14 +34,15 @@ use marchland_terrain::lanes::Simd;
 
 use crate::units::columns::Units;
 use crate::units::error::TickError;
-use crate::units::executor::{Executor, USUAL, Workers};
+use crate::units::executor::{Executor, Workers};
 use crate::units::settings::{TickSettings, check};
+use crate::units::switches::Switches;
 use crate::units::tick::Tick;
 use crate::units::wish::Wish;
 
-use found::Found;
 use guard::Guard;
 use half_pairs::PairSums;
+use pair_list::PairList;
 use pairs::Crowd;
 pub use settings::{SeparationError, SeparationSettings};
 use sorted::Sorted;
@@ -69,6 +70,30 @@ use threads::{each_chunk_with, each_range};
 /// The same units and wishes give the same bits for any number of threads, and anywhere in the world.
 /// Where a row of three cells, each as wide as the widest body, holds more than 32 units, a unit looks
 /// at only 32 of them. Time therefore grows only with the number of units, also in a heap at one place.
+///
+/// ```
+/// use marchland_controller::{Batch, Body, Separation, SeparationSettings, Spawn, TickSettings};
+/// use marchland_controller::{Units, Wish};
+/// use marchland_terrain::WorldPos;
+/// # use marchland_terrain::{Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, format};
+/// # let grid = Grid::new(1.0, 64.0, 1.0 / 256.0)?;
+/// # let flat = format::encode(SectorCoord::new(0, 0), &SectorData::from_fn(grid, |_, _| 0.0)?);
+/// # let world = ResidentSectors::endless(LoadedSector::new(flat.bytes)?.into()); // level at 0 m
+/// let mut units = Units::new(grid.sector_size());
+/// let body = units.add_body(Body::default())?;
+/// let at = |x| WorldPos::from_metres(x, 0.0, 0.0, grid.sector_size());
+/// for x in [0.0, 0.1] {
+///     units.spawn(Spawn::standing(at(x)?, body))?; // each 0.8 m wide
+/// }
+/// let (mut separation, mut batch) = (Separation::new(SeparationSettings::default())?, Batch::new());
+/// let (wishes, settings) = ([Wish::STAND; 2], TickSettings::at_rate(60.0));
+/// for _ in 0..180 {
+///     let pushed = separation.push(world.view(), &units, &wishes, settings.dt)?;
+///     batch.tick(world.view(), &mut units, pushed, &settings)?;
+/// }
+/// assert!(units.locals()[1].x - units.locals()[0].x > 0.79);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Separation {
     settings: SeparationSettings,
@@ -113,7 +138,7 @@ impl Separation {
         wishes: &[Wish],
         dt: f32,
     ) -> Result<&[Wish], TickError> {
-        self.push_on(&USUAL, view, units, wishes, dt)
+        self.push_with(&Switches::default(), view, units, wishes, dt)
     }
 
     /// Writes the same wishes as [`push`](Self::push), on the threads of an [executor](Executor).
@@ -128,28 +153,51 @@ impl Separation {
         wishes: &[Wish],
         dt: f32,
     ) -> Result<&[Wish], TickError> {
+        let switches = Switches { executor, ..Switches::default() };
+        self.push_with(&switches, view, units, wishes, dt)
+    }
+
+    /// Writes the same wishes as [`push`](Self::push) whatever the switches are. For tests and measurements.
+    ///
+    /// # Errors
+    /// As for [`push`](Self::push).
+    #[doc(hidden)]
+    pub fn push_with(
+        &mut self,
+        switches: &Switches<'_>,
+        view: TerrainView<'_>,
+        units: &Units,
+        wishes: &[Wish],
+        dt: f32,
+    ) -> Result<&[Wish], TickError> {
         let settings = TickSettings { dt, ..TickSettings::default() };
         check(view, units, wishes, &settings)?;
         let wishes = &wishes[..units.slots()];
         self.wishes.resize(units.slots(), Wish::STAND);
         if dt > 0.0 {
             let simd = Simd::current();
-            let workers = Workers::new(executor);
+            let (workers, chunk) = (Workers::new(switches.executor), switches.chunk_units);
             self.sorted.sort(workers, simd, units);
-            self.find_pushes(workers, simd, units, dt);
-            self.steer(workers, simd, &Tick::new(view, &settings), view, units, wishes);
+            self.find_pushes(workers, chunk, simd, units, dt);
+            self.steer(workers, chunk, simd, &Tick::new(view, &settings), view, units, wishes);
         } else {
             self.wishes.copy_from_slice(wishes);
         }
         Ok(&self.wishes)
     }
 
-    fn find_pushes(&mut self, workers: Workers<'_>, simd: Simd, units: &Units, dt: f32) {
+    fn find_pushes(
+        &mut self,
+        workers: Workers<'_>,
+        chunk: usize,
+        simd: Simd,
+        units: &Units,
+        dt: f32,
+    ) {
         let strength = &Strength::new(&self.settings, dt);
         let crowd = Crowd { simd, units, sorted: &self.sorted, strength };
-        let chunk = self.settings.chunk_units;
         if !self.pair_sums.push(workers, crowd, chunk) {
-            each_range(workers, self.sorted.len(), chunk, Found::new, |found, places| {
+            each_range(workers, self.sorted.len(), chunk, PairList::new, |found, places| {
                 crowd.push(places, found);
             });
         }
@@ -158,6 +206,7 @@ impl Separation {
     fn steer(
         &mut self,
         workers: Workers<'_>,
+        chunk: usize,
         simd: Simd,
         tick: &Tick,
         view: TerrainView<'_>,
@@ -167,7 +216,6 @@ impl Separation {
         let pushes = &self.sorted.pushes;
         let steering = Steering { simd, units, most: self.settings.push_max };
         let guard = || Guard::new(view, tick);
-        let chunk = self.settings.chunk_units;
         each_chunk_with(workers, &mut self.wishes, chunk, guard, |guard, first, wishes| {
             let slots = first..first + wishes.len();
             steering.steer(guard, first, &pushes[slots.clone()], &asked[slots], wishes);

@@ -20,9 +20,9 @@ use marchland_terrain::lanes::{F32x16, I32x16, Kernel, LANES, Lanes, Mask, Simd,
 
 use super::alone::PushOne;
 use super::columns::{SPARE, push_bits};
-use super::found::{BLOCKS_MAX, FULL, Found, Near, are_near, look_far};
 use super::levels::AddForeign;
 use super::pair::{Shape16, Units16};
+use super::pair_list::{BLOCKS_MAX, FULL, Neighbours, PairList, are_near, look_far};
 use super::runs::{Runs, runs_of};
 use super::sorted::Sorted;
 use super::strength::Strength;
@@ -46,7 +46,7 @@ pub(super) struct Crowd<'a> {
 
 impl Crowd<'_> {
     /// Finds the pushes of the units at places in the columns, and writes them to their slots.
-    pub(super) fn push(&self, places: Range<usize>, found: &mut Found) {
+    pub(super) fn push(&self, places: Range<usize>, found: &mut PairList) {
         self.push_by(places, |first, pushes| self.find(first, pushes, found));
     }
 
@@ -75,7 +75,7 @@ impl Crowd<'_> {
     }
 
     /// Finds the pushes on units from `first` on in the columns. Metres per second along X and Z.
-    pub(super) fn find(&self, first: usize, pushes: &mut [[f32; 2]], found: &mut Found) {
+    pub(super) fn find(&self, first: usize, pushes: &mut [[f32; 2]], found: &mut PairList) {
         let mut done = 0;
         if !self.sorted.is_far {
             let blocks = pushes.as_chunks_mut().0;
@@ -103,7 +103,7 @@ struct PushBlocks<'a> {
     crowd: &'a Crowd<'a>,
     first: usize,
     pushes: &'a mut [[[f32; 2]; LANES]],
-    found: &'a mut Found,
+    found: &'a mut PairList,
 }
 
 impl Kernel for PushBlocks<'_> {
@@ -153,7 +153,7 @@ fn find<L: Lanes, const ALIKE: bool>(
     sorted: &Sorted,
     shape: &Shape16<L>,
     at: usize,
-    found: &mut Found,
+    found: &mut PairList,
 ) {
     let home = sorted.plan.levels.iter().position(|level| at < level.end).unwrap_or(0);
     let level = &sorted.plan.levels[home];
@@ -170,7 +170,7 @@ fn find<L: Lanes, const ALIKE: bool>(
         let base = I32x16::splat(lanes, first);
         let from = runs.begin - base;
         nearest = if are_near(lanes, from, runs.len).all() {
-            let near = Near::new::<ALIKE>(lanes, sorted, first as usize);
+            let near = Neighbours::new::<ALIKE>(lanes, sorted, first as usize);
             let runs = Runs { begin: from, ..runs };
             let look = |at, _| near.look::<ALIKE>(shape, at);
             found.add_row::<L, ALIKE>(lanes, &ones, runs, places - base, nearest, look)

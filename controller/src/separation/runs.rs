@@ -74,17 +74,17 @@ impl<'a, L: Lanes> Buckets<'a, L> {
         (run, is_edge)
     }
 
-    /// The runs of `reach` buckets to both sides of others, which are not rolled up yet, and a mask of the
+    /// The runs of `cells` buckets to both sides of others, which are not rolled up yet, and a mask of the
     /// lanes whose runs cannot be found here. Runs are empty in unrequested lanes.
     #[inline(always)]
     pub(super) fn row(
         &self,
         row: I32x16<L>,
-        reach: I32x16<L>,
+        cells: I32x16<L>,
         asked: Mask<L>,
     ) -> (Runs<L>, LaneMask) {
         let middle = row & self.mask;
-        let (low, high) = (middle - reach, middle + reach);
+        let (low, high) = (middle - cells, middle + cells);
         let is_inside = !(low.is_negative() | high.gt(self.mask) | low.gt(high));
         let read = asked & is_inside;
         let begin = low.gather(self.ends, read);

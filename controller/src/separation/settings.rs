@@ -21,13 +21,11 @@ pub struct SeparationSettings {
     /// overlap by less than `2 · rest / rate`, 5 mm by default. Metres per second, 0 to 64. Default
     /// 0.02.
     pub rest: f32,
-    /// Units that one thread takes at a time; 0 counts as 1. No bit depends on it.
-    pub chunk_units: usize,
 }
 
 impl Default for SeparationSettings {
     fn default() -> Self {
-        Self { rate: 8.0, push_max: 1.5, rest: 0.02, chunk_units: 1024 }
+        Self { rate: 8.0, push_max: 1.5, rest: 0.02 }
     }
 }
 

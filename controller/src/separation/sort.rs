@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicU64;
 use bytemuck::{cast, cast_mut, cast_ref, cast_slice_mut};
 use marchland_terrain::lanes::{I32x16, Kernel, LANES, Lanes, Simd, each, prefetch};
 
-use super::buckets::{Around, LevelTable, taking_part};
+use super::buckets::{LevelTable, QuantaOrigin, taking_part};
 use super::columns::{Census, Columns, NOBODY, REGIONS_MAX, Row, SLOT_BITS, STRETCH, Starts};
 use super::grid::Plan;
 use crate::units::columns::Units;
@@ -117,7 +117,7 @@ impl Kernel for FindBuckets<'_, '_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) -> Option<Census> {
         let Self { stretch, plan, units, buckets } = self;
-        let (around, levels) = (Around::new(plan), LevelTable::new(lanes, plan));
+        let (around, levels) = (QuantaOrigin::new(plan), LevelTable::new(lanes, plan));
         let nobody = I32x16::splat(lanes, NOBODY as i32);
         let mut count = 0;
         for (buckets, at) in buckets.as_chunks_mut::<LANES>().0.iter_mut().zip((0..).step_by(LANES))
@@ -159,7 +159,7 @@ impl Kernel for Part<'_, '_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { stretch, plan, units, buckets, region_log2, next } = self;
-        let around = Around::new(plan);
+        let around = QuantaOrigin::new(plan);
         let mut regions = [0; LANES];
         let nobody = I32x16::splat(lanes, NOBODY as i32);
         let low = I32x16::splat(lanes, (1 << region_log2) - 1);
@@ -189,12 +189,12 @@ impl Kernel for Part<'_, '_> {
 }
 
 /// All stretches, in the order of regions.
-pub(super) struct Parted<'a> {
+pub(super) struct RegionRows<'a> {
     pub(super) rows: &'a [Row],
     pub(super) starts: &'a [Starts],
 }
 
-impl Parted<'_> {
+impl RegionRows<'_> {
     /// The rows of a region, one stretch after another, with the first slot of each.
     fn region(&self, region: usize) -> impl Iterator<Item = (usize, &[Row])> {
         (0..).step_by(STRETCH).zip(self.starts).map(move |(first, starts)| {
@@ -236,7 +236,7 @@ impl Region<'_> {
         simd: Simd,
         plan: &Plan,
         units: &Units,
-        parted: &Parted<'_>,
+        parted: &RegionRows<'_>,
         scratch: &mut [Row; SCRATCH],
     ) {
         self.ends.fill(0);
@@ -271,7 +271,7 @@ impl Region<'_> {
 /// a row is its slot then.
 #[inline(always)]
 fn each_in_order(
-    parted: &Parted<'_>,
+    parted: &RegionRows<'_>,
     region: usize,
     ends: &mut [u32],
     begin: usize,

@@ -6,7 +6,7 @@ use marchland_terrain::lanes::Simd;
 
 use super::columns::{Columns, REGIONS_MAX, Row, SPARE, STRETCH, Starts};
 use super::grid::{BUCKETS_MIN, LEVEL_RADII, Level, Plan, Spot};
-use super::sort::{self, Parted, Region, SCRATCH, Stretch};
+use super::sort::{self, Region, RegionRows, SCRATCH, Stretch};
 use crate::units::columns::Units;
 use crate::units::executor::Workers;
 
@@ -104,7 +104,7 @@ impl Sorted {
     /// Puts units in order, region by region.
     fn place(&mut self, workers: Workers<'_>, simd: Simd, units: &Units, log2: u32) {
         let plan = &self.plan;
-        let parted = Parted { rows: &self.rows, starts: &self.starts };
+        let parted = RegionRows { rows: &self.rows, starts: &self.starts };
         let begins = parted.begins();
         let mut columns = Columns {
             xs: &mut self.xs,

@@ -13,21 +13,21 @@ use marchland_terrain::{
 };
 
 use super::columns::{Census, push_bits, push_of};
-use super::found::Found;
 use super::grid::takes_part;
 use super::guard::Guard;
 use super::half_pairs::PairSums;
+use super::pair_list::PairList;
 use super::pairs::Crowd;
 use super::settings::SeparationSettings;
 use super::sorted::Sorted;
 use super::steer::Steering;
 use super::strength::Strength;
-use crate::between::spawn::Spawn;
 use crate::units::body::{Body, BodyBuilder};
 use crate::units::columns::Units;
 use crate::units::executor::tests::Threads;
 use crate::units::executor::{SingleThread, Workers};
 use crate::units::settings::TickSettings;
+use crate::units::spawn::Spawn;
 use crate::units::tick::Tick;
 use crate::units::unit::Motion;
 use crate::units::wish::Wish;
@@ -186,12 +186,7 @@ fn pushes_are_those_of_one_unit_after_the_other() {
             let units = crowd(&mut random, stand, shapes);
             let sorted = sorted(Simd::Plain, &units, 1);
             let rates = random.pick(&[(8.0, 1.5, 0.02), (900.0, 0.3, 0.0), (30.0, 64.0, 0.3)]);
-            let settings = SeparationSettings {
-                rate: rates.0,
-                push_max: rates.1,
-                rest: rates.2,
-                ..SeparationSettings::default()
-            };
+            let settings = SeparationSettings { rate: rates.0, push_max: rates.1, rest: rates.2 };
             let strength = Strength::new(&settings, random.pick(&[1.0 / 60.0, 0.25, 1e-4]));
             let plain =
                 Crowd { simd: Simd::Plain, units: &units, sorted: &sorted, strength: &strength };
@@ -216,7 +211,7 @@ fn pushes_are_those_of_one_unit_after_the_other() {
             for (simd, chunk) in backends().zip([37, 1024, 16, 64, 1024]) {
                 let crowd = Crowd { simd, ..plain };
                 assert_pushes(&format!("{simd:?}, blocks"), &mut || {
-                    let mut scratch = Found::new();
+                    let mut scratch = PairList::new();
                     for first in (0..sorted.len()).step_by(chunk) {
                         crowd.push(first..sorted.len().min(first + chunk), &mut scratch);
                     }

@@ -5,7 +5,7 @@ use marchland_terrain::query::{Cylinder, SupportBy};
 use marchland_terrain::{PropId, ResidentSectors, TerrainView, WorldPos};
 
 use crate::units::columns::Units;
-use crate::units::extra::Extra;
+use crate::units::contact_state::ContactState;
 use crate::units::unit::{Motion, UnitId};
 
 impl Units {
@@ -23,8 +23,8 @@ impl Units {
             return None;
         }
         let ridden = self.ride_at(view, index, place)?;
-        let Extra { contacts_last_tick, is_stuck, .. } = *self.extras[index];
-        self.extras[index].put(Extra { contacts_last_tick, is_stuck, ..ridden });
+        let ContactState { contacts_last_tick, is_stuck, .. } = *self.extras[index];
+        self.extras[index].put(ContactState { contacts_last_tick, is_stuck, ..ridden });
         self.cells.forget(index);
         ridden.support
     }
@@ -35,7 +35,7 @@ impl Units {
         view: TerrainView<'_>,
         index: usize,
         place: WorldPos,
-    ) -> Option<Extra> {
+    ) -> Option<ContactState> {
         let live = view.live().filter(|live| !live.is_empty())?;
         let body = &self.bodies[self.body_ids[index].index()];
         let cylinder = Cylinder { radius: body.radius(), height: body.height() };
@@ -47,12 +47,12 @@ impl Units {
             self.surfaces.get(usize::from(found.surface.0)).is_some_and(|surface| surface.sticky);
         let prop = found.triangle.prop()?;
         let is_walkable = f64::from(found.normal.y) >= body.max_slope_cos() || is_sticky;
-        is_walkable.then(|| Extra {
+        is_walkable.then(|| ContactState {
             support: Some(prop),
             support_put: live.get(prop).map_or(0, |prop| prop.times_put()),
             boarded: Some(live.steps()),
             normal: found.normal,
-            ..Extra::NONE
+            ..ContactState::NONE
         })
     }
 }

@@ -24,6 +24,15 @@ impl BodyId {
 /// blocks.
 ///
 /// Checked when it is built. Angles are stored as cosines and tangents.
+///
+/// ```
+/// use marchland_controller::{Body, BodyBuilder};
+///
+/// let scout = BodyBuilder { climb: 1.5, max_slope_degrees: 60.0, ..Body::builder() }.build()?;
+/// assert_eq!((scout.climb(), scout.radius()), (1.5, Body::default().radius()));
+/// assert!(BodyBuilder { radius: -1.0, ..Body::builder() }.build().is_err());
+/// # Ok::<(), marchland_controller::BodyError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Body {
     radius: f32,

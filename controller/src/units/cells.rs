@@ -1,4 +1,4 @@
-//! What a unit that strolls over open ground remembers of the cell under it: the heights of its corners.
+//! What a unit that stays within a cell of open ground remembers of the cell under it: the heights of its corners.
 //!
 //! A unit at 5 m/s and 60 Hz stays in a cell of a metre for about ten ticks. The corners are stored beside
 //! the unit and are read sequentially with its other data, in the order of slots. So the samples themselves
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::units::gather_cache::GatherCache;
 use crate::units::unit_memory::UnitMemories;
 
-/// The corners `[a, b, c, e]` of a unit's cell. `a` is NaN if nothing is remembered.
+/// The corners `[nw, ne, sw, se]` of a unit's cell. The first is NaN if nothing is remembered.
 pub(crate) type Corners = [f32; 4];
 
 /// Nothing remembered.

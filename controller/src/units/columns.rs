@@ -5,14 +5,29 @@ use marchland_terrain::{SectorCoord, SectorSize, SurfaceId, WorldPos};
 
 use crate::units::body::{Body, BodyId};
 use crate::units::cells::Cells;
+use crate::units::contact_state::KeptContactState;
 use crate::units::error::{BodyError, SurfaceError};
-use crate::units::extra::KeptExtra;
 use crate::units::surface::SurfaceResponse;
 
-use crate::units::unit::{Mode, Motion, UnitId};
+use crate::units::unit::{Motion, UnitId, Wait};
 
 /// Units as columns. All slices are indexed by slot and have [`slots`](Self::slots) entries. The entries in
 /// the slot of a despawned unit are meaningless.
+///
+/// ```
+/// use marchland_controller::{Body, Motion, Spawn, Units};
+/// use marchland_terrain::{SectorSize, WorldPos};
+///
+/// let size = SectorSize::new(256.0)?;
+/// let mut units = Units::new(size);
+/// let soldier = units.add_body(Body::default())?;
+/// let unit = units.spawn(Spawn::standing(WorldPos::from_metres(300.0, 0.0, 0.0, size)?, soldier))?;
+/// assert_eq!((units.len(), units.motion(unit)), (1, Some(Motion::Walking)));
+/// assert_eq!(units.locals()[unit.slot as usize].x, 44.0);
+/// units.despawn(unit);
+/// assert_eq!(units.position(unit), None); // an id of a unit that is gone is merely unknown
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Units {
     pub(crate) size: SectorSize,
@@ -22,10 +37,10 @@ pub struct Units {
     pub(crate) residues: Vec<[f32; 2]>,
     pub(crate) velocities: Vec<Vec3>,
     pub(crate) motions: Vec<Motion>,
-    pub(crate) modes: Vec<Mode>,
+    pub(crate) waits: Vec<Wait>,
     pub(crate) body_ids: Vec<BodyId>,
     pub(crate) masks: Vec<u32>,
-    pub(crate) extras: Vec<KeptExtra>,
+    pub(crate) extras: Vec<KeptContactState>,
     pub(crate) live: Vec<bool>,
     pub(crate) generations: Vec<u32>,
     /// Slots to use again, the last one first.
@@ -47,7 +62,7 @@ impl Units {
             residues: Vec::new(),
             velocities: Vec::new(),
             motions: Vec::new(),
-            modes: Vec::new(),
+            waits: Vec::new(),
             body_ids: Vec::new(),
             masks: Vec::new(),
             extras: Vec::new(),
@@ -105,7 +120,7 @@ impl Units {
         self.residues.reserve(units);
         self.velocities.reserve(units);
         self.motions.reserve(units);
-        self.modes.reserve(units);
+        self.waits.reserve(units);
         self.body_ids.reserve(units);
         self.masks.reserve(units);
         self.extras.reserve(units);
@@ -158,16 +173,26 @@ impl Units {
         self.index(id).map(|index| self.velocities[index])
     }
 
-    /// What the unit did in the last tick.
-    #[must_use]
-    pub fn mode(&self, id: UnitId) -> Option<Mode> {
-        self.index(id).map(|index| self.modes[index])
-    }
-
-    /// How the unit moves, or will move again when it is no longer held.
+    /// How the unit moves, or will move again when it is no longer [held](Self::is_held).
     #[must_use]
     pub fn motion(&self, id: UnitId) -> Option<Motion> {
         self.index(id).map(|index| self.motions[index])
+    }
+
+    /// Whether the unit waits for ground that is not in memory: the last tick did not move it, and it keeps its
+    /// whole state. [`Held`](crate::EventKind::Held) reports when this begins,
+    /// [`Released`](crate::EventKind::Released) when it ends.
+    #[must_use]
+    pub fn is_held(&self, id: UnitId) -> Option<bool> {
+        self.index(id).map(|index| self.waits[index] == Wait::Held)
+    }
+
+    /// Whether more is around the unit than a tick works on: the last tick did not move it, and it keeps its whole
+    /// state. [`Overloaded`](crate::EventKind::Overloaded) reports when this begins,
+    /// [`OverloadEnded`](crate::EventKind::OverloadEnded) when it ends.
+    #[must_use]
+    pub fn is_overloaded(&self, id: UnitId) -> Option<bool> {
+        self.index(id).map(|index| self.waits[index] == Wait::Overloaded)
     }
 
     /// Whether the unit overlaps something that it did not get out of in the last tick that moved it: it is
@@ -239,12 +264,6 @@ impl Units {
     #[must_use]
     pub fn velocities(&self) -> &[Vec3] {
         &self.velocities
-    }
-
-    /// Modes, by slot.
-    #[must_use]
-    pub fn modes(&self) -> &[Mode] {
-        &self.modes
     }
 
     /// How units move, or will move again when they are no longer held, by slot.

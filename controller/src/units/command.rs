@@ -9,8 +9,8 @@ use marchland_terrain::{Ground, SectorState, SurfaceSet, TerrainView, WorldPos};
 use crate::ground::limits::{ABOVE_ALL_GROUND, NONE_BUT_STICKY, SPEED_MAX};
 use crate::units::body::{Body, BodyId};
 use crate::units::columns::Units;
+use crate::units::contact_state::{Climb, ContactState, LADDER_PAUSE};
 use crate::units::error::{CommandError, SpawnError};
-use crate::units::extra::{Climb, Extra, LADDER_PAUSE};
 use crate::units::hair::blocks_from;
 use crate::units::surface::sticky_of;
 use crate::units::unit::{Motion, UnitId};
@@ -264,14 +264,14 @@ impl Units {
         self.motions[index] = known.unwrap_or(Motion::Falling);
         let (is_moved, is_undecided) = (known != Some(Motion::Walking), known.is_none());
         // Its contacts and overlaps at the old place end with the next tick, which reports it.
-        let Extra { contacts_last_tick, is_stuck, crushers, .. } = *self.extras[index];
-        let put = Extra { is_moved, is_undecided, ..Extra::NONE };
+        let ContactState { contacts_last_tick, is_stuck, crushers, .. } = *self.extras[index];
+        let put = ContactState { is_moved, is_undecided, ..ContactState::NONE };
         let ridden = self.ride_at(view, index, position);
         if ridden.is_some() {
             self.motions[index] = Motion::Walking;
         }
         let extra = ridden.unwrap_or(put);
-        self.extras[index].put(Extra { contacts_last_tick, is_stuck, crushers, ..extra });
+        self.extras[index].put(ContactState { contacts_last_tick, is_stuck, crushers, ..extra });
         self.cells.forget(index);
         Ok(())
     }

@@ -14,7 +14,7 @@ pub struct Event {
     pub kind: EventKind,
 }
 
-/// What can happen. Every change of mode that a tick makes is one of these. The mode in which a unit starts
+/// What can happen. Every change of motion that a tick makes is one of these. The motion in which a unit starts
 /// where it is [put](crate::Units::teleport) is not reported, except that it falls there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]

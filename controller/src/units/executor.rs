@@ -141,22 +141,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// So many threads, new ones each time.
-    pub(crate) struct Threads(pub(crate) usize);
-
-    impl Executor for Threads {
-        fn threads(&self) -> usize {
-            self.0
-        }
-
-        fn run(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
-            std::thread::scope(|scope| {
-                for index in 0..count {
-                    scope.spawn(move || work(index));
-                }
-            });
-        }
-    }
+    include!("../../tests/common/threads.rs");
 
     /// Calls with these numbers, whatever was asked for, and keeps panics to itself.
     struct Calls(&'static [usize]);

@@ -2,14 +2,14 @@
 //!
 //! A walker at 5 m/s and 60 Hz stays for some ticks within a box that is half a metre larger. The triangles
 //! in it are placed once and queried many times. A unit's slot determines two places of the memory that it
-//! may use, and a place takes the room that it needs of what all share. A place stays the unit's own from tick to tick, until a tick in which the unit does not use it.
+//! may use, and a place takes the pool that it needs of what all share. A place stays the unit's own from tick to tick, until a tick in which the unit does not use it.
 //! Where other units have both places, or another thread is using them, everything is gathered again.
 
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::{Aabb, greater, lesser};
-use marchland_terrain::query::{Gathered, Region, SharedRoom};
+use marchland_terrain::query::{BlockPool, Gathered, Region};
 use marchland_terrain::{SectorCoord, TerrainView};
 
 use super::known_places::KnownPlaces;
@@ -25,8 +25,8 @@ pub(crate) const TRIANGLES: usize = 512;
 
 /// Room that they share, in triangles: for each unit, and for all of them. A place takes what is around its unit, mostly a
 /// few dozen, at times hundreds. With a third less, 10 000 walkers in the town take 12 % longer; with more, no less.
-const ROOM_EACH: usize = 1024;
-const ROOM: usize = 48 * 1024;
+const TRIANGLES_EACH: usize = 1024;
+const TRIANGLES_MAX: usize = 48 * 1024;
 
 /// How much more is gathered than is requested: metres to all sides, and seconds of the unit's move ahead, up
 /// to a maximum in metres. Steps look that far ahead, and the next ticks move there.
@@ -41,7 +41,7 @@ const LONGEST: f32 = 8.0;
 #[derive(Debug, Default)]
 pub(crate) struct GatherCache {
     places: Vec<Mutex<Place>>,
-    room: SharedRoom,
+    pool: BlockPool,
     /// Counts ticks.
     now: u64,
 }
@@ -129,24 +129,24 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    fn new(room: &SharedRoom) -> Self {
-        let at_hand = AtHand::new(Gathered::sharing(room, TRIANGLES));
+    fn new(pool: &BlockPool) -> Self {
+        let at_hand = AtHand::new(Gathered::sharing(pool, TRIANGLES));
         Self { slot: 0, free: 0, around: 0, mask: 0, at_hand, too_much: None }
     }
 }
 
 impl GatherCache {
-    /// Starts a tick: makes room for a population.
-    pub(crate) fn make_room(&mut self, units: usize) {
+    /// Starts a tick: makes pool for a population.
+    pub(crate) fn reserve(&mut self, units: usize) {
         self.now += 1;
         let places = lesser(units, PLACES);
         let kept = lesser(places, self.places.len());
         for place in self.places.drain(kept..) {
             place.into_inner().unwrap_or_else(PoisonError::into_inner).at_hand.near.give_back();
         }
-        self.places.resize_with(places, || Mutex::new(Place::new(&self.room)));
-        self.room.make_room(lesser(ROOM, units.saturating_mul(ROOM_EACH)));
-        if self.room.is_scarce() {
+        self.places.resize_with(places, || Mutex::new(Place::new(&self.pool)));
+        self.pool.reserve(lesser(TRIANGLES_MAX, units.saturating_mul(TRIANGLES_EACH)));
+        if self.pool.is_scarce() {
             // What no unit has used in the last tick.
             for place in &mut self.places {
                 let place = place.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -237,7 +237,7 @@ mod tests {
     fn a_place_is_its_units_until_it_does_without() {
         let mut cache = GatherCache::default();
         let mut tick = |slots: &[u32]| -> Vec<bool> {
-            cache.make_room(1);
+            cache.reserve(1);
             slots.iter().map(|slot| cache.place_of(*slot).is_some()).collect()
         };
         assert_eq!(tick(&[5, 0, 5]), [true, false, true]);
@@ -252,7 +252,7 @@ mod tests {
         let mut cache = GatherCache::default();
         let both = [3, 3 + 16];
         for _ in 0..3 {
-            cache.make_room(16);
+            cache.reserve(16);
             let places = both
                 .map(|slot| cache.place_of(slot).map(|place| std::ptr::from_ref(&*place) as usize));
             assert!(places[0].is_some() && places[1].is_some() && places[0] != places[1]);

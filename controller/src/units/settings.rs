@@ -9,6 +9,11 @@ use crate::units::wish::Wish;
 
 /// What happens where a unit could reach ground that is not in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub enum TickMode {
     /// The unit is held; all others move.
     #[default]
@@ -19,63 +24,34 @@ pub enum TickMode {
     Strict,
 }
 
-/// Whether a tick may use remembered cells, boxes and rests, and the coarse steepness map. Both give the
-/// same bits; [`Ignore`](Self::Ignore) is far slower and exists for tests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Shortcuts {
-    /// Shortcuts are used.
-    #[default]
-    Use,
-    /// Shortcuts are not used; the reference that the fast way is tested against.
-    Ignore,
-}
-
-/// Which way units take. Both give the same bits wherever both may be taken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PathChoice {
-    /// Units on open ground follow it, all others take the full controller.
-    #[default]
-    Auto,
-    /// Every unit takes the full controller.
-    Full,
-}
-
-/// The inputs of a tick besides wishes.
+/// The inputs of a tick besides wishes. In files (feature `serde`) what is not named has its default, and a name
+/// that means nothing is an error.
+///
+/// ```
+/// use marchland_controller::{TickMode, TickSettings};
+///
+/// let settings = TickSettings { mode: TickMode::Strict, ..TickSettings::at_rate(30.0) };
+/// assert_eq!((settings.dt, settings.gravity), (1.0 / 30.0, 9.81));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
 pub struct TickSettings {
-    /// Seconds, 0 to 0.25. Zero changes nothing.
+    /// The length of the tick. Seconds, 0 to 0.25. Zero changes nothing. Default 1/60.
     pub dt: f32,
-    /// Metres per second squared, downwards. Default 9.81.
+    /// Metres per second squared, downwards, 0 to 1024. Default 9.81.
     pub gravity: f32,
-    /// What happens where ground is not in memory.
+    /// What happens where ground is not in memory. Default [`Hold`](TickMode::Hold).
     pub mode: TickMode,
-    /// Whether shortcuts may be used. For tests.
-    #[doc(hidden)]
-    pub shortcuts: Shortcuts,
-    /// Which way units take. For tests and measurements.
-    #[doc(hidden)]
-    pub path: PathChoice,
-    /// The most units that one thread takes at a time; 0 counts as 1. With few units, threads take fewer. No
-    /// bit depends on it. For tests and measurements.
-    #[doc(hidden)]
-    pub chunk_units: usize,
 }
-
-/// At the end of a stretch the columns of the next one are prefetched, which another thread may be writing: a stretch is
-/// several times as long as what is prefetched.
-const CHUNK_UNITS: usize = 4096;
 
 impl Default for TickSettings {
     /// 60 Hz.
     fn default() -> Self {
-        Self {
-            dt: 1.0 / 60.0,
-            gravity: 9.81,
-            mode: TickMode::Hold,
-            shortcuts: Shortcuts::Use,
-            path: PathChoice::Auto,
-            chunk_units: CHUNK_UNITS,
-        }
+        Self { dt: 1.0 / 60.0, gravity: 9.81, mode: TickMode::Hold }
     }
 }
 

@@ -4,9 +4,24 @@ use marchland_terrain::SectorCoord;
 
 use crate::ground::hash::mix;
 use crate::units::columns::Units;
-use crate::units::extra::Extra;
+use crate::units::contact_state::ContactState;
 
 /// A copy of all units, to continue from later.
+///
+/// ```
+/// # use marchland_controller::{Body, Spawn, Units};
+/// # use marchland_terrain::{SectorSize, WorldPos, glam::Vec3};
+/// # let size = SectorSize::new(256.0)?;
+/// # let mut units = Units::new(size);
+/// # let body = units.add_body(Body::default())?;
+/// # let unit = units.spawn(Spawn::standing(WorldPos::from_metres(0.0, 0.0, 0.0, size)?, body))?;
+/// let (before, hash) = (units.snapshot(), units.state_hash());
+/// units.add_impulse(unit, Vec3::new(0.0, 5.0, 0.0))?;
+/// assert_ne!(units.state_hash(), hash);
+/// units.restore(&before);
+/// assert_eq!(units.state_hash(), hash);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct UnitsSnapshot(Units);
 
@@ -32,7 +47,7 @@ impl Units {
         self.residues.clone_from(&from.residues);
         self.velocities.clone_from(&from.velocities);
         self.motions.clone_from(&from.motions);
-        self.modes.clone_from(&from.modes);
+        self.waits.clone_from(&from.waits);
         self.body_ids.clone_from(&from.body_ids);
         self.masks.clone_from(&from.masks);
         self.extras.clone_from(&from.extras);
@@ -70,7 +85,7 @@ impl Units {
                 [kind, self.masks[slot]],
             ];
             let mut hash = mix(&words);
-            if *self.extras[slot] != Extra::NONE {
+            if *self.extras[slot] != ContactState::NONE {
                 hash ^= self.extras[slot].hash(origin);
             }
             let [x, z] = self.residues[slot];
@@ -89,7 +104,8 @@ mod tests {
     use marchland_terrain::{SectorSize, WorldPos};
 
     use super::*;
-    use crate::{Body, Mode, Motion, Spawn};
+    use crate::units::unit::Wait;
+    use crate::{Body, Motion, Spawn};
 
     fn units() -> Units {
         let size = SectorSize::new(64.0).unwrap();
@@ -127,7 +143,7 @@ mod tests {
             assert_ne!(changed.state_hash(), before, "change {change} is not seen");
         }
         let mut held = units();
-        held.modes[3] = Mode::Held;
+        held.waits[3] = Wait::Held;
         assert_eq!(held.state_hash(), before);
     }
 

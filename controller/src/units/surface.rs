@@ -8,6 +8,16 @@ use crate::units::error::SurfaceError;
 
 /// How a surface responds. In files (feature `serde`) what is not named is [plain](Self::PLAIN);
 /// [`Units::set_surface`](crate::Units::set_surface) checks the values.
+///
+/// ```
+/// use marchland_controller::{SurfaceResponse, Units};
+/// use marchland_terrain::{SectorSize, SurfaceId};
+///
+/// let mut units = Units::new(SectorSize::new(256.0)?);
+/// let ice = SurfaceResponse { friction: 0.05, ..SurfaceResponse::PLAIN };
+/// units.set_surface(SurfaceId(3), ice)?; // where ground is painted 3, and on props of surface 3
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",

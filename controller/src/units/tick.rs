@@ -5,7 +5,7 @@ use marchland_terrain::{SectorCoord, TerrainView};
 
 use crate::ground::frame::Frame;
 use crate::ground::limits::SPEED_MIN;
-use crate::units::settings::{Shortcuts, TickSettings};
+use crate::units::settings::TickSettings;
 use crate::units::unit::{Motion, Unit};
 
 /// The time step, gravity and the dimensions of the grid in a tick.
@@ -31,7 +31,7 @@ impl Tick {
         Self {
             dt: settings.dt,
             gravity: settings.gravity,
-            ignores_shortcuts: settings.shortcuts == Shortcuts::Ignore,
+            ignores_shortcuts: false,
             frame: Frame::new(grid),
             side,
             half: grid.sector_size().half(),

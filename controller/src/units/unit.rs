@@ -15,11 +15,11 @@ pub struct UnitId {
     pub generation: u32,
 }
 
-/// How a unit moves: part of its state.
+/// How a unit moves: part of its state, which a unit that is [held](crate::Units::is_held) keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, NoUninit)]
 #[repr(u8)]
 pub enum Motion {
-    /// Supported by the ground when the last tick ended.
+    /// Stands or walks: it was supported when the last tick ended.
     #[default]
     Walking = 0,
     /// Not supported.
@@ -30,34 +30,16 @@ pub enum Motion {
     Climbing = 3,
 }
 
-/// What a unit did in the last tick, as it is reported.
+/// Why the last tick did not move a unit. Not part of its state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Mode {
-    /// It walks or stands.
+pub(crate) enum Wait {
+    /// It did, or had no other cause to wait.
     #[default]
-    Walking = 0,
-    /// It falls.
-    Falling = 1,
-    /// It slides down steep ground.
-    Sliding = 2,
-    /// It climbs a ladder or a ledge.
-    Climbing = 3,
-    /// It waits for ground that is not in memory, and keeps its whole state.
-    Held = 4,
-    /// More is around it than a tick works on: it does not move, and keeps its whole state.
-    Overloaded = 5,
-}
-
-impl From<Motion> for Mode {
-    fn from(motion: Motion) -> Self {
-        match motion {
-            Motion::Walking => Self::Walking,
-            Motion::Falling => Self::Falling,
-            Motion::Sliding => Self::Sliding,
-            Motion::Climbing => Self::Climbing,
-        }
-    }
+    None,
+    /// Ground within its reach is not in memory.
+    Held,
+    /// More is around it than a tick works on.
+    Overloaded,
 }
 
 /// A unit's state as a tick reads and writes it.

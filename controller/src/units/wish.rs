@@ -9,6 +9,14 @@ use crate::ground::limits::SPEED_MAX;
 /// Three words (`bytemuck::Pod`): metres per second along X, 0 or, to jump, 1, and metres per second along Z.
 /// This is the memory layout of the velocity that it gives a walking unit, so one comparison of bits shows that
 /// a unit continues as before.
+///
+/// ```
+/// use marchland_controller::Wish;
+///
+/// let wish = Wish::walk(3.0, -4.0).jumping(); // 5 m/s, and a jump where it stands
+/// assert_eq!((wish.velocity(), wish.jumps()), ([3.0, -4.0], true));
+/// assert!(!Wish::walk(f32::NAN, 0.0).is_valid()); // such a unit is listed in the report, and stays
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Wish {

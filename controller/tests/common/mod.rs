@@ -6,8 +6,8 @@ pub mod props;
 use std::sync::Arc;
 
 use marchland_controller::{
-    Batch, Body, BodyBuilder, BodyId, Executor, Motion, Report, Spawn, TickSettings, UnitId, Units,
-    Wish,
+    Batch, Body, BodyBuilder, BodyId, Motion, Report, Spawn, Switches, TickError, TickSettings,
+    UnitId, Units, Wish,
 };
 pub use marchland_random::Random;
 use marchland_terrain::glam::Vec3;
@@ -124,8 +124,7 @@ pub struct Scene {
     pub wishes: Vec<Wish>,
     pub batch: Batch,
     pub settings: TickSettings,
-    /// What ticks run on; the usual threads if none is given.
-    pub executor: Option<&'static dyn Executor>,
+    pub switches: Switches<'static>,
 }
 
 impl Scene {
@@ -142,7 +141,7 @@ impl Scene {
             wishes: Vec::new(),
             batch: Batch::new(),
             settings: TickSettings::default(),
-            executor: None,
+            switches: Switches::default(),
         }
     }
 
@@ -170,12 +169,12 @@ impl Scene {
     }
 
     pub fn tick(&mut self, view: TerrainView<'_>) -> &Report {
-        let Self { batch, units, wishes, settings, .. } = self;
-        match self.executor {
-            Some(executor) => batch.tick_on(executor, view, units, wishes, settings),
-            None => batch.tick(view, units, wishes, settings),
-        }
-        .unwrap()
+        self.try_tick(view).unwrap()
+    }
+
+    pub fn try_tick(&mut self, view: TerrainView<'_>) -> Result<&Report, TickError> {
+        let Self { batch, units, wishes, settings, switches, .. } = self;
+        batch.tick_with(switches, view, units, wishes, settings)
     }
 
     pub fn local(&self, id: UnitId) -> Vec3 {
@@ -200,6 +199,11 @@ impl Scene {
             }
         }
     }
+}
+
+/// The units that are held.
+pub fn held_units(units: &Units) -> Vec<UnitId> {
+    units.iter().filter(|&id| units.is_held(id) == Some(true)).collect()
 }
 
 /// The bits of a position within its sector, and of a velocity.

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use thiserror::Error;
 
-use super::place_error::PlaceError;
+use super::place::error::PlaceError;
 use super::source::SourceError;
 use crate::limits::BAKE_SAMPLES_MAX;
 

@@ -3,8 +3,8 @@
 use glam::Vec3;
 
 use super::ground::{GroundOf, ground_of, in_order};
-use super::place_error::PlaceError;
-use super::placed::order;
+use super::place::error::PlaceError;
+use super::place::placements::order;
 use super::props::{PropHeight, PropInput, PropSource};
 use crate::grid::Grid;
 use crate::heightfield::Ground;

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use super::place_error::PlaceError;
+use super::place::error::PlaceError;
 use crate::format::LoadedSector;
 use crate::math::SectorCoord;
 

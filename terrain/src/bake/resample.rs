@@ -269,9 +269,13 @@ impl Resampler {
 
 /// The height rule in `f64`; `None` where a corner has no height.
 #[inline]
-fn height_in_source_cell([a, b, c, e]: [f64; 4], u: f64, v: f64) -> Option<f64> {
-    if (a + b + c + e).is_nan() {
+fn height_in_source_cell([nw, ne, sw, se]: [f64; 4], u: f64, v: f64) -> Option<f64> {
+    if (nw + ne + sw + se).is_nan() {
         return None;
     }
-    Some(if u >= v { (a + (b - a) * u) + (e - b) * v } else { (a + (c - a) * v) + (e - c) * u })
+    Some(if u >= v {
+        (nw + (ne - nw) * u) + (se - ne) * v
+    } else {
+        (nw + (sw - nw) * v) + (se - sw) * u
+    })
 }

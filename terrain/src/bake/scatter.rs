@@ -6,7 +6,7 @@
 
 use glam::Vec3;
 
-use super::place_error::PlaceError;
+use super::place::error::PlaceError;
 use super::props::{Amount, Scatter};
 use super::random::{Stream, even_point};
 use crate::heightfield::{Ground, HeightfieldView};

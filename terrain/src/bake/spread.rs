@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::ground::in_order;
+use super::place::error::PlaceError;
 use super::place::place;
-use super::place_error::PlaceError;
-use super::placed::Placements;
+use super::place::placements::Placements;
 use super::props::PropInput;
 use crate::format::LoadedSector;
 use crate::format::{EncodedSector, MeshUse, with_props};

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::error::BakeError;
 use super::place::place;
-use super::placed::{Placements, order};
+use super::place::placements::{Placements, order};
 use super::props::PropInput;
 use super::{BakeInput, BakeReport, BakeSettings, Progress, bake};
 use crate::format::LoadedSector;

@@ -112,8 +112,8 @@ fn join(a: (i32, i32), b: (i32, i32)) -> (i32, i32) {
     (a.0.min(b.0), a.1.max(b.1))
 }
 
-fn range_of([a, b, c, e]: [i32; 4]) -> (i32, i32) {
-    (a.min(b).min(c).min(e), a.max(b).max(c).max(e))
+fn range_of([nw, ne, sw, se]: [i32; 4]) -> (i32, i32) {
+    (nw.min(ne).min(sw).min(se), nw.max(ne).max(sw).max(se))
 }
 
 /// Data about the ground of one block.
@@ -212,11 +212,12 @@ fn survey_rows(rows: [&[i32]; 3], low: &mut [f32], high: &mut [f32], steepest: &
     let (low, high) = (&mut low[..=cells], &mut high[..=cells]);
     for column in 0..cells {
         let corners = |row: &[i32]| [row[column] as f32, row[column + 1] as f32];
-        let ([a, b], [c, e], [g, h]) = (corners(north), corners(middle), corners(south));
-        let square = greater(square_of_steepest([a, b, c, e]), square_of_steepest([c, e, g, h]));
+        let ([nw, ne], [w, e], [sw, se]) = (corners(north), corners(middle), corners(south));
+        let square =
+            greater(square_of_steepest([nw, ne, w, e]), square_of_steepest([w, e, sw, se]));
         steepest[column] = greater(steepest[column], square);
-        low[column] = lesser(low[column], lesser(lesser(a, c), g));
-        high[column] = greater(high[column], greater(greater(a, c), g));
+        low[column] = lesser(low[column], lesser(lesser(nw, w), sw));
+        high[column] = greater(high[column], greater(greater(nw, w), sw));
     }
     for corner in [north, middle, south].map(|row| row[cells] as f32) {
         low[cells] = lesser(low[cells], corner);
@@ -226,8 +227,8 @@ fn survey_rows(rows: [&[i32]; 3], low: &mut [f32], high: &mut [f32], steepest: &
 
 /// The square of the steepest rise of a cell's two triangles. Quanta² per cell.
 #[inline]
-fn square_of_steepest([a, b, c, e]: [f32; 4]) -> f32 {
-    greater(square(b - a, e - b), square(e - c, c - a))
+fn square_of_steepest([nw, ne, sw, se]: [f32; 4]) -> f32 {
+    greater(square(ne - nw, se - ne), square(se - sw, sw - nw))
 }
 
 #[inline]

@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::decode::props::check_meshes;
 use super::decode::{KeptHeights, SectorLayout};
-use super::decode_props::check_meshes;
 use super::error::{Section, SectorError};
 use super::layout::{
     MESH_HASH_BYTES, PROP_BYTES, PROP_TREE_HEADER_BYTES, SECTION_TAIL_BYTES, TABLE_ROW_BYTES,

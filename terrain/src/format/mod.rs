@@ -2,10 +2,7 @@
 
 mod blocks;
 mod decode;
-mod decode_header;
-mod decode_props;
 mod encode;
-mod encode_props;
 pub(crate) mod error;
 pub(crate) mod layout;
 pub(crate) mod loaded;
@@ -13,8 +10,8 @@ pub(crate) mod loaded;
 pub(crate) use decode::KeptHeights;
 pub use decode::SectorLayout;
 pub(crate) use encode::encode_rows;
+pub use encode::props::{MeshUse, with_props};
 pub use encode::{EncodedSector, MeshCount, encode};
-pub use encode_props::{MeshUse, with_props};
 pub(crate) use error::SectorError;
 pub use loaded::decode;
 pub(crate) use loaded::{LoadedSector, SectorView, next_stamp};

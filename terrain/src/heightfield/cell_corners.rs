@@ -51,8 +51,8 @@ impl<'a> CellCorners<'a> {
         let (north, south) = (cell as usize, cell as usize + self.stride as usize);
         let samples = match self.samples {
             Samples::Narrow(samples) => {
-                let [a, b, c, e] = pairs(samples, north, south);
-                [a, b, c, e].map(|sample| i32::from(u16::from_le_bytes(sample)))
+                let [nw, ne, sw, se] = pairs(samples, north, south);
+                [nw, ne, sw, se].map(|sample| i32::from(u16::from_le_bytes(sample)))
             }
             Samples::Wide(samples) => pairs(samples, north, south).map(i32::from_le_bytes),
         };

@@ -1,11 +1,11 @@
 //! One sector's heights, as a view over bytes.
 //!
 //! ```text
-//!   column →  +X                     a ─────── b        Samples sit on corners, a cell is the
+//!   column →  +X                    nw ────── ne        Samples sit on corners, a cell is the
 //! row   a0 ─── a1 ─── a2 …           │ ╲       │        square between four of them. The diagonal
-//!  ↓    │      │      │              │   ╲ u≥v │        runs from a (column, row) to e (column + 1,
-//! +Z    b0 ─── b1 ─── b2 …           │ u<v ╲   │        row + 1); u runs along +X, v along +Z.
-//!       …      …      …              c ─────── e        A point on the diagonal has u ≥ v.
+//!  ↓    │      │      │              │   ╲ u≥v │        runs from nw (column, row) to se (column +
+//! +Z    b0 ─── b1 ─── b2 …           │ u<v ╲   │        1, row + 1); u is along +X, v along +Z.
+//!       …      …      …             sw ────── se        A point on the diagonal has u ≥ v.
 //! ```
 //!
 //! A sector of `n × n` cells stores `(n + 3) × (n + 3)` samples: its own `n + 1` along each side, and an
@@ -259,7 +259,7 @@ impl<'a> HeightfieldView<'a> {
         self.quanta(column, row) as f32 * self.quantum
     }
 
-    /// The heights at the corners of a cell: `[a, b, c, e]` of the module's drawing.
+    /// The heights at the corners of a cell: `[nw, ne, sw, se]` of the module's drawing.
     #[must_use]
     #[inline]
     pub fn corners(&self, column: u32, row: u32) -> [f32; 4] {
@@ -313,8 +313,8 @@ impl<'a> HeightfieldView<'a> {
     #[inline]
     pub fn own_steepness(&self, column: u32, row: u32) -> u8 {
         let corners = self.cell_corners();
-        let [a, b, c, e] = corners.quanta(corners.cell(column, row)).map(f64::from);
-        let (north_east, south_west) = ([b - a, e - b], [e - c, c - a]);
+        let [nw, ne, sw, se] = corners.quanta(corners.cell(column, row)).map(f64::from);
+        let (north_east, south_west) = ([ne - nw, se - ne], [se - sw, sw - nw]);
         let [first, second] = [north_east, south_west].map(|[x, z]| x * x + z * z);
         let square = greater(first, second);
         // The last factor adds slightly more than rounding can lose.

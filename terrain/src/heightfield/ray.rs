@@ -1,6 +1,6 @@
 //! A ray as the walks over the grid use it: the distance at which it reaches each grid line.
 //!
-//! Everything follows from one formula, [`Axis::reach`]: the distance at which a ray reaches a grid line
+//! Everything follows from one formula, [`Axis::distance_to`]: the distance at which a ray reaches a grid line
 //! depends only on the line's number, never on the path to it. Both operations in it are monotone, so
 //! distances increase from line to line, and every caller gets the same bits for a line. Cells, blocks and
 //! sectors therefore share their borders exactly, and no error accumulates.
@@ -31,7 +31,7 @@ impl Axis {
     /// The distance at which the ray reaches a line; infinite if it never does, at most 0 if it begins there
     /// or beyond.
     #[inline]
-    pub(crate) fn reach(self, line: f64) -> f64 {
+    pub(crate) fn distance_to(self, line: f64) -> f64 {
         (line - self.behind) * self.inverse
     }
 
@@ -58,14 +58,14 @@ impl Axis {
     /// begin at `corner`.
     #[inline]
     pub(crate) fn leave(self, corner: f64, width: f64, index: i64) -> f64 {
-        self.reach(corner + width * (index + i64::from(self.forward())) as f64)
+        self.distance_to(corner + width * (index + i64::from(self.forward())) as f64)
     }
 
     /// The distance at which the ray enters that interval; −∞ if it has always been inside.
     #[inline]
     pub(crate) fn enter(self, corner: f64, width: f64, index: i64) -> f64 {
         if self.moves() {
-            self.reach(corner + width * (index + i64::from(!self.forward())) as f64)
+            self.distance_to(corner + width * (index + i64::from(!self.forward())) as f64)
         } else {
             f64::NEG_INFINITY
         }

@@ -159,8 +159,8 @@ impl Walk<'_> {
         let line_x = column + i32::from(x.forward());
         let line_z = row + i32::from(z.forward());
         let exit = Entry::earlier(
-            x.reach(f64::from(line_x) + self.x0),
-            z.reach(f64::from(line_z) + self.z0),
+            x.distance_to(f64::from(line_x) + self.x0),
+            z.distance_to(f64::from(line_z) + self.z0),
         );
         let t1 = exit.t;
         let (far_u, far_v) = (f64::from(x.forward()), f64::from(z.forward()));
@@ -220,11 +220,11 @@ impl Walk<'_> {
         if let Some(above) = stand.above {
             return above;
         }
-        let [a, b, c, e] = self.corners(stand);
+        let [nw, ne, sw, se] = self.corners(stand);
         let ground = if stand.u >= stand.v {
-            (a + (b - a) * stand.u) + (e - b) * stand.v
+            (nw + (ne - nw) * stand.u) + (se - ne) * stand.v
         } else {
-            (a + (c - a) * stand.v) + (e - c) * stand.u
+            (nw + (sw - nw) * stand.v) + (se - sw) * stand.u
         };
         self.ray.height(stand.t) - ground
     }
@@ -274,7 +274,10 @@ impl Walk<'_> {
         let (x, z) = (self.ray.x, self.ray.z);
         let line_x = if x.forward() { block.column1 } else { block.column0 };
         let line_z = if z.forward() { block.row1 } else { block.row0 };
-        Entry::earlier(x.reach(f64::from(line_x) + self.x0), z.reach(f64::from(line_z) + self.z0))
+        Entry::earlier(
+            x.distance_to(f64::from(line_x) + self.x0),
+            z.distance_to(f64::from(line_z) + self.z0),
+        )
     }
 
     /// The stand after a block.

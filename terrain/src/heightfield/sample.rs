@@ -32,13 +32,13 @@ impl CellPlace {
     }
 }
 
-/// The height at `(u, v)` inside a cell with corners `[a, b, c, e]`, of one point or of sixteen. Metres. Along
-/// the edge that leads to the corner beside the point's triangle first, then on to `e`.
+/// The height at `(u, v)` inside a cell with corners `[nw, ne, sw, se]`, of one point or of sixteen. Metres. Along
+/// the edge that leads to the corner beside the point's triangle first, then on to `se`.
 #[must_use]
 #[inline(always)]
-pub fn height_in_cell<R: Real>([a, b, c, e]: [R; 4], u: R, v: R) -> R {
-    let [beside, first, second] = R::by_greater(u, v, b, c);
-    (a + (beside - a) * first) + (e - beside) * second
+pub fn height_in_cell<R: Real>([nw, ne, sw, se]: [R; 4], u: R, v: R) -> R {
+    let [beside, first, second] = R::by_greater(u, v, ne, sw);
+    (nw + (beside - nw) * first) + (se - beside) * second
 }
 
 /// Points are those of the closed square of the sector: the high border belongs to the last cell here (`u`
@@ -123,8 +123,9 @@ impl HeightfieldView<'_> {
     }
 
     #[inline]
-    fn gradient_of(&self, [a, b, c, e]: [f32; 4], place: CellPlace) -> [f32; 2] {
-        let (rise_x, rise_z) = if place.is_north_east() { (b - a, e - b) } else { (e - c, c - a) };
+    fn gradient_of(&self, [nw, ne, sw, se]: [f32; 4], place: CellPlace) -> [f32; 2] {
+        let (rise_x, rise_z) =
+            if place.is_north_east() { (ne - nw, se - ne) } else { (se - sw, sw - nw) };
         [rise_x * self.cells_per_metre, rise_z * self.cells_per_metre]
     }
 

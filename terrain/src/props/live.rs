@@ -45,6 +45,25 @@ pub use self::way::{LIVE_WAY_SPEED_MAX, PosedProp, PropWay};
 ///
 /// Adding, removing and changing one of `n` props takes O(log n); a tick takes time proportional to the
 /// number of props that move.
+///
+/// ```
+/// use marchland_terrain::props::{LiveProp, LiveProps, LoadedMesh, MeshSource, PreparedMesh};
+/// use marchland_terrain::{SectorSize, WorldPos, glam::Vec3};
+///
+/// // A floor of 2 m × 2 m that rises at 1 m/s.
+/// let corners = [[-1.0, -1.0], [-1.0, 1.0], [1.0, 1.0], [1.0, -1.0]];
+/// let vertices = corners.map(|[x, z]| Vec3::new(x, 0.0, z)).to_vec();
+/// let (mesh, _) = PreparedMesh::new(&MeshSource { vertices, triangles: vec![[0, 1, 2], [0, 2, 3]] })?;
+/// let size = SectorSize::new(256.0)?;
+/// let (mut live, start) = (LiveProps::new(size), WorldPos::from_metres(0.0, 0.0, 0.0, size)?);
+/// let lift = live.add(LiveProp::new(LoadedMesh::new(mesh.encode())?.into(), start))?;
+/// live.set_velocity(lift, Vec3::Y, Vec3::ZERO)?;
+/// for _ in 0..64 {
+///     live.advance(1.0 / 64.0)?; // before every tick, by its `dt`
+/// }
+/// assert_eq!(live.get(lift).map(|prop| prop.position().local().y), Some(1.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct LiveProps {
     size: SectorSize,

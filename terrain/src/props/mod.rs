@@ -25,7 +25,7 @@ pub use mesh::{
 };
 pub(crate) use mesh::{FACE_CORNERS_MAX, crossing, layout as mesh_layout};
 pub(crate) use placement::{ORIGIN_STEP, origin_on_lattice};
-pub use placement::{PROP_REACH_MAX, Placement, PlacementError, Placer, SCALE_MAX, SCALE_MIN};
+pub use placement::{PROP_EXTENT_MAX, Placement, PlacementError, Placer, SCALE_MAX, SCALE_MIN};
 pub use record::{Collision, MeshHash, PropId, PropRecord};
 pub use section::{PROP_SECTORS_MAX, SectorProps};
 pub(crate) use section::{read_record, write_record};

@@ -15,7 +15,7 @@ pub(crate) const ORIGIN_STEP: f64 = 1.0 / 65_536.0;
 /// Vertices lie at multiples of this from their prop's origin. Metres.
 pub(crate) const VERTEX_STEP: f64 = 1.0 / 1_048_576.0;
 /// Farthest that a placed vertex may lie from its prop's origin, along an axis. Metres.
-pub const PROP_REACH_MAX: f32 = 65_536.0;
+pub const PROP_EXTENT_MAX: f32 = 65_536.0;
 /// Least and greatest scale of a prop.
 pub const SCALE_MIN: f32 = 1.0 / 1024.0;
 /// See [`SCALE_MIN`].
@@ -82,7 +82,7 @@ impl Placement {
 
     /// A box around the placed vertices of a mesh that lies within `bounds`, from the prop's origin.
     #[must_use]
-    pub fn reach(self, bounds: &Aabb) -> Aabb {
+    pub fn placed_bounds(self, bounds: &Aabb) -> Aabb {
         let (low, high) = (bounds.min, bounds.max);
         let placer = self.placer();
         let corners = (0..8).map(|corner| {
@@ -93,15 +93,15 @@ impl Placement {
             ))
         });
         // A corner of the box and a vertex inside it may round apart by a lattice step and an ulp.
-        let reach = Aabb::around(corners);
-        let most = farthest(&reach);
-        reach.grown(4.0 * VERTEX_STEP as f32 + most * f32::EPSILON)
+        let placed = Aabb::around(corners);
+        let most = farthest(&placed);
+        placed.grown(4.0 * VERTEX_STEP as f32 + most * f32::EPSILON)
     }
 
-    /// Whether [`reach`](Self::reach) may touch a box, from the prop's origin: a quick false for most that
+    /// Whether [`placed`](Self::reach) may touch a box, from the prop's origin: a quick false for most that
     /// are far away. Uses the ball around `bounds`.
     #[inline]
-    pub(crate) fn may_reach(self, bounds: &Aabb, low: DVec3, high: DVec3) -> bool {
+    pub(crate) fn may_touch(self, bounds: &Aabb, low: DVec3, high: DVec3) -> bool {
         let [x, y, z] = self.rotation.columns();
         let (min, max, scale) =
             (bounds.min.as_dvec3(), bounds.max.as_dvec3(), f64::from(self.scale));
@@ -145,8 +145,8 @@ impl Placement {
         // Back-rotation is by rows; a box's half sizes take the absolute matrix.
         let centre = DVec3::new(x.dot(centre), y.dot(centre), z.dot(centre)) * scale;
         let half = DVec3::new(x.abs().dot(half), y.abs().dot(half), z.abs().dot(half)) * scale;
-        let reach = centre.abs() + half;
-        let slack = (4.0 * VERTEX_STEP) * scale + (reach.x + reach.y + reach.z) * 1e-6;
+        let placed = centre.abs() + half;
+        let slack = (4.0 * VERTEX_STEP) * scale + (placed.x + placed.y + placed.z) * 1e-6;
         let half = half + DVec3::splat(slack);
         Aabb { min: (centre - half).as_vec3(), max: (centre + half).as_vec3() }
     }
@@ -205,7 +205,7 @@ mod tests {
             ([80.0, 181.0, -5.0], 1.1),
         ] {
             let placement = Placement::new(Rotation::from_degrees(degrees), scale).unwrap();
-            let (placer, reach) = (placement.placer(), placement.reach(&bounds));
+            let (placer, box_of_all) = (placement.placer(), placement.placed_bounds(&bounds));
             for i in 0..1000_u16 {
                 let part = |n: u16| f32::from(i.wrapping_mul(n) % 1001) / 1000.0;
                 let spread = bounds.max - bounds.min;
@@ -215,7 +215,7 @@ mod tests {
                 for metres in placed.to_array() {
                     assert_eq!((f64::from(metres) / VERTEX_STEP).fract(), 0.0, "{metres}");
                 }
-                assert!(reach.touches(&Aabb::at(placed)), "{placed} outside {reach:?}");
+                assert!(box_of_all.touches(&Aabb::at(placed)), "{placed} outside {box_of_all:?}");
                 let near = Aabb::at(placed).grown(0.001);
                 assert!(placement.unplaced(&near).touches(&Aabb::at(vertex)), "{vertex}");
             }

@@ -148,7 +148,7 @@ impl<'a> SectorProps<'a> {
         let bounds = self.mesh(&record).bounds();
         let origin = record.origin_from(self.place, size);
         let (low, high) = (region.min.as_dvec3() - origin, region.max.as_dvec3() - origin);
-        if !record.placement.may_reach(&bounds, low, high) {
+        if !record.placement.may_touch(&bounds, low, high) {
             return None;
         }
         Some(record.box_in(self.place, size, &bounds)).filter(|bounds| bounds.touches(region))
@@ -191,9 +191,9 @@ impl PropRecord {
     /// around its mesh.
     #[must_use]
     pub fn box_in(&self, sector: SectorCoord, size: SectorSize, mesh: &Aabb) -> Aabb {
-        let reach = self.placement.reach(mesh);
+        let placed = self.placement.placed_bounds(mesh);
         let origin = self.origin_from(sector, size);
-        outward(origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3())
+        outward(origin + placed.min.as_dvec3(), origin + placed.max.as_dvec3())
     }
 
     /// The prop's origin, metres from the centre of a sector.
@@ -209,7 +209,7 @@ impl PropRecord {
     /// sector of its origin.
     #[must_use]
     pub fn sectors_reached(&self, size: SectorSize, mesh: &Aabb) -> (SectorCoord, SectorCoord) {
-        let (min, max) = self.reach(mesh);
+        let (min, max) = self.corners(mesh);
         // Conversions to integers saturate, so the rectangle ends with the sectors that can be named.
         let along = |sector: i32, metres: f64| {
             (f64::from(sector) + (metres / f64::from(size.metres()) + 0.5).floor()) as i32
@@ -228,9 +228,9 @@ impl PropRecord {
     }
 
     /// A box around the prop, metres from the centre of the sector of its origin.
-    fn reach(&self, mesh: &Aabb) -> (DVec3, DVec3) {
-        let (reach, origin) = (self.placement.reach(mesh), self.position.as_dvec3());
-        (origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3())
+    fn corners(&self, mesh: &Aabb) -> (DVec3, DVec3) {
+        let (placed, origin) = (self.placement.placed_bounds(mesh), self.position.as_dvec3());
+        (origin + placed.min.as_dvec3(), origin + placed.max.as_dvec3())
     }
 }
 

@@ -201,8 +201,8 @@ fn is_in_box(corners: [DVec3; 3], half: DVec3) -> bool {
         let (low, high) = (lesser(a, b), greater(b, a));
         let (low, high) = (lesser(c, low), greater(c, high));
         let size = axis.abs();
-        let reach = half.dot(size) - DEEP * (size.x + size.y + size.z);
-        low > reach || high < -reach
+        let extent = half.dot(size) - DEEP * (size.x + size.y + size.z);
+        low > extent || high < -extent
     };
     let sides = [DVec3::X, DVec3::Y, DVec3::Z];
     let mut crossed = edges.iter().flat_map(|edge| sides.map(|side| edge.cross(side)));

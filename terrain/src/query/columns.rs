@@ -35,31 +35,31 @@ pub(crate) struct Column {
 
 /// A column seen from a source's origin.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seen {
+pub(super) struct ColumnView {
     x: f32,
     z: f32,
     /// Its motion.
     along: [f32; 2],
     /// Square of the distance from its axis within which something counts as near.
-    reach: f32,
+    near_squared: f32,
 }
 
 impl Column {
     /// Seen from the origin of a prop within a box.
     #[inline]
-    pub(super) fn seen_from(&self, origin: DVec3, within: &Aabb) -> Seen {
+    pub(super) fn seen_from(&self, origin: DVec3, within: &Aabb) -> ColumnView {
         let at = self.at - origin;
         let motion = self.motion;
         let larger = |a: f64, b: f64| greater(b, a);
         let side = |low: f32, high: f32| larger(f64::from(low).abs(), f64::from(high).abs());
         let far = side(within.min.x, within.max.x) + side(within.min.z, within.max.z);
         let far = far + at.x.abs() + at.z.abs() + motion.x.abs() + motion.z.abs();
-        let reach = (self.radius + APART_MARGIN + far * F32_ROUNDING) * (1.0 + F32_ROUNDING);
-        Seen {
+        let near = (self.radius + APART_MARGIN + far * F32_ROUNDING) * (1.0 + F32_ROUNDING);
+        ColumnView {
             x: at.x as f32,
             z: at.z as f32,
             along: [motion.x as f32, motion.z as f32],
-            reach: (reach * reach) as f32,
+            near_squared: (near * near) as f32,
         }
     }
 }
@@ -87,7 +87,7 @@ impl Outlines {
     #[cfg(target_arch = "x86_64")]
     #[inline]
     #[allow(unsafe_code)]
-    pub(super) fn near(&self, of: u32, column: &Seen) -> u32 {
+    pub(super) fn near(&self, of: u32, column: &ColumnView) -> u32 {
         let half = |first: usize| {
             let of = of >> first & 15;
             if of == 0 {
@@ -109,7 +109,7 @@ impl Outlines {
     /// The same.
     #[cfg(not(target_arch = "x86_64"))]
     #[inline]
-    pub(super) fn near(&self, of: u32, column: &Seen) -> u32 {
+    pub(super) fn near(&self, of: u32, column: &ColumnView) -> u32 {
         of & self.near_plainly(column)
     }
 
@@ -117,7 +117,7 @@ impl Outlines {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "sse")]
     #[allow(unsafe_code)]
-    fn four_near<const MOVES: bool>(&self, first: usize, of: u32, column: &Seen) -> u32 {
+    fn four_near<const MOVES: bool>(&self, first: usize, of: u32, column: &ColumnView) -> u32 {
         use std::arch::x86_64::{
             __m128, _mm_add_ps, _mm_and_ps, _mm_cmpge_ps, _mm_cmple_ps, _mm_cmpngt_ps,
             _mm_cmpnle_ps, _mm_loadu_ps, _mm_movemask_ps, _mm_mul_ps, _mm_or_ps, _mm_set1_ps,
@@ -125,7 +125,7 @@ impl Outlines {
         };
         type Place = (__m128, __m128);
         let zero = _mm_setzero_ps();
-        let reach = _mm_set1_ps(column.reach);
+        let near_squared = _mm_set1_ps(column.near_squared);
         let four = |row: &[f32; LANES]| {
             let row: &[f32] = &row[first..first + 4];
             // SAFETY: four numbers are read, those of the slice; they may lie anywhere.
@@ -152,8 +152,8 @@ impl Outlines {
             let length = dot(way, way);
             let side = cross(way, from);
             let along = _mm_sub_ps(zero, dot(from, way));
-            let within = _mm_mul_ps(reach, length);
-            near = _mm_or_ps(near, _mm_cmpngt_ps(dot(from, from), reach));
+            let within = _mm_mul_ps(near_squared, length);
+            near = _mm_or_ps(near, _mm_cmpngt_ps(dot(from, from), near_squared));
             near = _mm_or_ps(near, in_line(side, along, length, within));
             (sides[edge], alongs[edge], lengths[edge]) = (side, along, length);
         }
@@ -170,16 +170,16 @@ impl Outlines {
         if MOVES && of & !(_mm_movemask_ps(near) as u32) != 0 {
             let motion: Place = (_mm_set1_ps(column.along[0]), _mm_set1_ps(column.along[1]));
             let length = dot(motion, motion);
-            let within = _mm_mul_ps(reach, length);
+            let within = _mm_mul_ps(near_squared, length);
             let across = corners.map(|corner| cross(motion, corner));
             for edge in 0..3 {
                 let (from, way) = (minus(corners[edge], motion), edges[edge]);
                 let side = _mm_sub_ps(sides[edge], cross(way, motion));
                 let along = _mm_add_ps(alongs[edge], dot(way, motion));
-                near = _mm_or_ps(near, _mm_cmpngt_ps(dot(from, from), reach));
+                near = _mm_or_ps(near, _mm_cmpngt_ps(dot(from, from), near_squared));
                 near = _mm_or_ps(
                     near,
-                    in_line(side, along, lengths[edge], _mm_mul_ps(reach, lengths[edge])),
+                    in_line(side, along, lengths[edge], _mm_mul_ps(near_squared, lengths[edge])),
                 );
                 let along = dot(corners[edge], motion);
                 near = _mm_or_ps(near, in_line(across[edge], along, length, within));
@@ -195,7 +195,7 @@ impl Outlines {
 
     /// The plain form of [`near`](Self::near).
     #[cfg(any(test, not(target_arch = "x86_64")))]
-    fn near_plainly(&self, column: &Seen) -> u32 {
+    fn near_plainly(&self, column: &ColumnView) -> u32 {
         let mut near = 0;
         for lane in 0..LANES {
             let corners = [0, 1, 2].map(|corner| [self.x[corner][lane], self.z[corner][lane]]);
@@ -207,22 +207,23 @@ impl Outlines {
 
 /// Whether a triangle, seen from above, may come near a column.
 #[cfg(any(test, not(target_arch = "x86_64")))]
-fn is_near(corners: [[f32; 2]; 3], column: &Seen) -> bool {
+fn is_near(corners: [[f32; 2]; 3], column: &ColumnView) -> bool {
     type Place = [f32; 2];
     let minus = |a: Place, b: Place| [a[0] - b[0], a[1] - b[1]];
     let dot = |a: Place, b: Place| a[0] * b[0] + a[1] * b[1];
     let cross = |a: Place, b: Place| a[1] * b[0] - a[0] * b[1];
     // What is not a number counts as near.
-    let is_within = |square: f32, reach: f32| square.partial_cmp(&reach) != Some(Ordering::Greater);
+    let is_within = |square: f32, most: f32| square.partial_cmp(&most) != Some(Ordering::Greater);
     let in_line = |across: f32, along: f32, length: f32| {
-        !(along <= 0.0 || length <= along) && is_within(across * across, column.reach * length)
+        !(along <= 0.0 || length <= along)
+            && is_within(across * across, column.near_squared * length)
     };
     let corners = corners.map(|corner| minus(corner, [column.x, column.z]));
     let edges = [0, 1, 2].map(|edge| minus(corners[(edge + 1) % 3], corners[edge]));
     let sides = [0, 1, 2].map(|edge| cross(edges[edge], corners[edge]));
     let begins_near = (0..3).any(|edge| {
         let (from, way) = (corners[edge], edges[edge]);
-        is_within(dot(from, from), column.reach)
+        is_within(dot(from, from), column.near_squared)
             || in_line(sides[edge], 0.0 - dot(from, way), dot(way, way))
     });
     let is_around = sides.iter().all(|&side| side >= 0.0) || sides.iter().all(|&side| side <= 0.0);
@@ -236,7 +237,7 @@ fn is_near(corners: [[f32; 2]; 3], column: &Seen) -> bool {
         let side = sides[edge] - cross(way, motion);
         let along = (0.0 - dot(corners[edge], way)) + dot(way, motion);
         let parts = |a: f32, b: f32| !is_within(a * b, 0.0);
-        is_within(dot(from, from), column.reach)
+        is_within(dot(from, from), column.near_squared)
             || in_line(side, along, dot(way, way))
             || in_line(across[edge], dot(corners[edge], motion), dot(motion, motion))
             || !(parts(sides[edge], side) || parts(across[edge], across[(edge + 1) % 3]))

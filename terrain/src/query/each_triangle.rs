@@ -5,17 +5,15 @@
 
 use std::ops::{ControlFlow, Range};
 
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 
 use super::ground;
+use super::mesh_facets::mesh_facets;
 use super::region::{Region, between};
 use super::types::Moving;
-use super::visit::{Facet, Parts, Polygon, Source, SourceId, Visit};
-use crate::heightfield::SurfaceId;
+use super::visit::{Source, SourceId, Visit};
 use crate::math::{Aabb, SectorCoord, SectorSize, outward};
-use crate::props::{
-    Collision, LivePropRef, MeshView, Placement, Placer, PosedProp, PropRecord, SectorProps,
-};
+use crate::props::{Collision, LivePropRef, PosedProp, PropRecord, SectorProps};
 use crate::resident::SectorState;
 use crate::view::TerrainView;
 
@@ -205,7 +203,7 @@ fn baked(
         let (middle, half) = region.middle_and_half();
         let _ = props.nearest(middle - shift, region.motion, half, 1.0, |range, _| {
             baked_range(view, mask, props, coord, region, range, visit);
-            visit.reach()
+            visit.until()
         });
     }
 }
@@ -229,11 +227,11 @@ fn baked_range(
         let mesh = props.mesh(&record);
         let origin = origin_of(&record, region.sector, size);
         let bounds = mesh.bounds();
-        if !record.placement.may_reach(&bounds, min - origin, max - origin) {
+        if !record.placement.may_touch(&bounds, min - origin, max - origin) {
             continue;
         }
-        let reach = record.placement.reach(&bounds);
-        let (low, high) = (origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3());
+        let around = record.placement.placed_bounds(&bounds);
+        let (low, high) = (origin + around.min.as_dvec3(), origin + around.max.as_dvec3());
         if !region.touches(low, high) || is_known_before(view, region, coord, &record, low, high) {
             continue;
         }
@@ -242,7 +240,7 @@ fn baked_range(
             origin,
             solid: record.collision == Collision::Solid,
             moving: Moving::default(),
-            reach,
+            bounds: around,
         };
         if visit.source(&source) {
             mesh_facets(mesh, record.placement, &source, record.surface, region, visit);
@@ -316,112 +314,26 @@ fn knows(props: SectorProps<'_>, record: &PropRecord, near: &Aabb) -> bool {
     known
 }
 
-/// The triangles of a placed mesh that may touch a region.
-fn mesh_facets(
-    mesh: MeshView<'_>,
-    placement: Placement,
-    source: &Source,
-    surface: SurfaceId,
-    region: &Region,
-    visit: &mut impl Visit,
-) {
-    let origin = source.origin;
-    let (low, high) = region.bounds();
-    let near = outward(low - origin, high - origin);
-    let parts = visit.parts();
-    let mut placed = PlacedVertices::new(mesh, placement);
-    let mut put = |range: Range<u32>, visit: &mut _| {
-        for triangle in range {
-            let corners = placed.triangle(triangle);
-            if Aabb::around_three(corners).touches(&near) {
-                let edges = mesh.edge_bits(triangle);
-                let face = mesh.face_of(triangle);
-                if let Some(face) = face.filter(|_| parts != Parts::Triangles) {
-                    if Visit::wants_face(visit, face + 1) {
-                        let corners = mesh.face(face).map(|corner| placed.vertex(corner));
-                        let polygon = Polygon::new(mesh.first_of(face), surface, corners);
-                        Visit::face(visit, source, face + 1, &polygon);
-                    }
-                    if parts == Parts::Faces {
-                        continue;
-                    }
-                }
-                let face = face.map_or(0, |face| face + 1);
-                Visit::facet(visit, source, &Facet { corners, triangle, edges, surface, face });
-            }
-        }
-    };
-    if region.motion == DVec3::ZERO {
-        mesh.in_box(&placement.unplaced(&near), |range| put(range, visit));
-    } else {
-        // The box at its start as the mesh sees it, and the motion rotated back. Vertices are rounded by
-        // their distance from the prop's origin, which is greatest along the whole way.
-        let begin = placement.unplaced(&outward(region.min - origin, region.max - origin));
-        let (low, high) = (begin.min.as_dvec3(), begin.max.as_dvec3());
-        let motion = placement.unplaced_vector(region.motion);
-        let half = (high - low) * 0.5 + DVec3::splat(placement.rounding(&near));
-        let middle = (low + high) * 0.5;
-        let _ = mesh.nearest(middle, motion, half, 1.0, |range, _| {
-            put(range, visit);
-            visit.reach()
-        });
-    }
-}
-
-/// Vertices that are cached.
-const REMEMBERED: usize = 32;
-
-/// Places the vertices of a mesh. Consecutive triangles share most of their vertices, so the last ones placed
-/// are cached.
-struct PlacedVertices<'a> {
-    mesh: MeshView<'a>,
-    placer: Placer,
-    /// By the lowest bits of their indices: the index of a vertex, and its place.
-    known: [(u32, Vec3); REMEMBERED],
-}
-
-impl<'a> PlacedVertices<'a> {
-    fn new(mesh: MeshView<'a>, placement: Placement) -> Self {
-        // No vertex has this index: there are fewer.
-        Self { mesh, placer: placement.placer(), known: [(u32::MAX, Vec3::ZERO); REMEMBERED] }
-    }
-
-    #[inline]
-    fn triangle(&mut self, triangle: u32) -> [Vec3; 3] {
-        let [a, b, c] = self.mesh.indices(triangle);
-        [self.vertex(a), self.vertex(b), self.vertex(c)]
-    }
-
-    #[inline]
-    fn vertex(&mut self, index: u32) -> Vec3 {
-        let known = &mut self.known[index as usize % REMEMBERED];
-        if known.0 != index {
-            *known = (index, self.placer.place(self.mesh.vertex(index)));
-        }
-        known.1
-    }
-}
-
 /// The props that were added at run time.
 fn live(view: TerrainView<'_>, mask: u32, region: &Region, visit: &mut impl Visit) {
     let Some(props) = view.live() else { return };
     let mut put = |prop: LivePropRef<'_>| {
         let origin = prop.origin_from(region.sector);
-        let reach = prop.reach();
-        let (low, high) = (origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3());
+        let around = prop.bounds();
+        let (low, high) = (origin + around.min.as_dvec3(), origin + around.max.as_dvec3());
         if prop.layers() & mask != 0 && region.touches(low, high) {
             let source = Source {
                 id: SourceId::Live(prop.id()),
                 origin,
                 solid: prop.collision() == Collision::Solid,
                 moving: Moving { linear: prop.linear_velocity(), angular: prop.angular_velocity() },
-                reach,
+                bounds: around,
             };
             if visit.source(&source) {
                 mesh_facets(prop.mesh(), prop.placement(), &source, prop.surface(), region, visit);
             }
         }
-        visit.reach()
+        visit.until()
     };
     if region.motion == DVec3::ZERO {
         props.in_box(region.sector, region.min, region.max, |prop| {
@@ -436,8 +348,8 @@ fn live(view: TerrainView<'_>, mask: u32, region: &Region, visit: &mut impl Visi
 /// Hands out all triangles of one prop at a moment of its way.
 pub(crate) fn each_posed_triangle(posed: &PosedProp<'_>, region: &Region, visit: &mut impl Visit) {
     let prop = posed.prop();
-    let (origin, reach) = (posed.origin_from(region.sector), posed.reach());
-    let (low, high) = (origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3());
+    let (origin, around) = (posed.origin_from(region.sector), posed.bounds());
+    let (low, high) = (origin + around.min.as_dvec3(), origin + around.max.as_dvec3());
     if !region.touches(low, high) {
         return;
     }
@@ -446,7 +358,7 @@ pub(crate) fn each_posed_triangle(posed: &PosedProp<'_>, region: &Region, visit:
         origin,
         solid: prop.collision() == Collision::Solid,
         moving: Moving { linear: prop.linear_velocity(), angular: prop.angular_velocity() },
-        reach,
+        bounds: around,
     };
     if visit.source(&source) {
         mesh_facets(prop.mesh(), posed.placement(), &source, prop.surface(), region, visit);

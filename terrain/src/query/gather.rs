@@ -13,8 +13,8 @@
 //! [where that is asked for](Gathered::keep_ground), and found anew elsewhere. All lies in [blocks](room), of which
 //! each `Gathered` holds as many as it needs.
 
+mod blocks;
 mod hand_out;
-mod room;
 
 use std::fmt;
 
@@ -32,8 +32,8 @@ use crate::heightfield::HeightfieldView;
 use crate::math::{Aabb, SectorCoord, SectorSize, WorldPos, greater};
 use crate::view::TerrainView;
 
-pub use room::SharedRoom;
-use room::{Block, FACES, GatheredFace, GatheredSource, ROWS, SOURCES, TRIANGLES};
+pub use blocks::BlockPool;
+use blocks::{Block, FACES, GatheredFace, GatheredSource, ROWS, SOURCES, TRIANGLES};
 
 /// Memory for the triangles of the props of a region, and of its ground where that is
 /// [kept](Gathered::keep_ground). Made once and reused: gathering does not allocate. Where a region holds more than
@@ -42,7 +42,7 @@ pub struct Gathered {
     region: Option<Region>,
     blocks: Vec<Box<Block>>,
     /// Where blocks come from and go to, as they are needed.
-    shared: Option<SharedRoom>,
+    shared: Option<BlockPool>,
     /// Most triangles.
     most: usize,
     /// What is there.
@@ -122,7 +122,7 @@ impl Gathered {
 
     /// Takes room for up to `triangles` triangles from what several share, when it is needed.
     #[must_use]
-    pub fn sharing(room: &SharedRoom, triangles: usize) -> Self {
+    pub fn sharing(room: &BlockPool, triangles: usize) -> Self {
         let blocks = Vec::with_capacity((2 * triangles).div_ceil(TRIANGLES) + 2);
         Self { blocks, shared: Some(room.clone()), ..Self::empty(triangles) }
     }
@@ -166,7 +166,7 @@ impl Gathered {
     /// Whether there is a block of this number: the last one, or the one after it.
     fn has_block(&mut self, number: usize) -> bool {
         if number == self.blocks.len() && number < self.blocks.capacity() {
-            self.blocks.extend(self.shared.as_ref().and_then(SharedRoom::take));
+            self.blocks.extend(self.shared.as_ref().and_then(BlockPool::take));
         }
         number < self.blocks.len()
     }
@@ -378,7 +378,7 @@ impl Visit for Gathered {
         let last = &mut self.last;
         last.triangles += 1;
         if last.source.is_terrain() {
-            last.source.reach = last.source.reach.union(around);
+            last.source.bounds = last.source.bounds.union(around);
         }
     }
 

@@ -42,7 +42,7 @@ impl Visit for Holding<'_> {
 
     fn source(&mut self, source: &Source) -> bool {
         let from_origin = self.place - source.origin;
-        let (low, high) = (source.reach.min.as_dvec3(), source.reach.max.as_dvec3());
+        let (low, high) = (source.bounds.min.as_dvec3(), source.bounds.max.as_dvec3());
         let may_hold = source.solid
             && !source.is_terrain()
             && low.cmple(from_origin).all()
@@ -55,20 +55,20 @@ impl Visit for Holding<'_> {
 }
 
 /// A prop's mesh as it stands.
-struct Placed<'a> {
+struct PlacedMesh<'a> {
     mesh: MeshView<'a>,
     placement: Placement,
     surface: SurfaceId,
 }
 
 /// The mesh of a source; `None` for ground.
-fn placed<'a>(view: TerrainView<'a>, source: &Source) -> Option<Placed<'a>> {
+fn placed<'a>(view: TerrainView<'a>, source: &Source) -> Option<PlacedMesh<'a>> {
     match source.id {
         SourceId::Terrain(_) => None,
         SourceId::Baked { known_to, at, .. } => {
             let SectorState::Resident(sector) = view.sector(known_to) else { return None };
             let record = sector.props().record(at);
-            Some(Placed {
+            Some(PlacedMesh {
                 mesh: sector.props().mesh(&record),
                 placement: record.placement,
                 surface: record.surface,
@@ -76,11 +76,15 @@ fn placed<'a>(view: TerrainView<'a>, source: &Source) -> Option<Placed<'a>> {
         }
         SourceId::Live(id) => {
             let prop = view.live()?.get(id)?;
-            Some(Placed { mesh: prop.mesh(), placement: prop.placement(), surface: prop.surface() })
+            Some(PlacedMesh {
+                mesh: prop.mesh(),
+                placement: prop.placement(),
+                surface: prop.surface(),
+            })
         }
         SourceId::Posed { id, placement } => {
             let prop = view.live()?.get(id)?;
-            Some(Placed { mesh: prop.mesh(), placement, surface: prop.surface() })
+            Some(PlacedMesh { mesh: prop.mesh(), placement, surface: prop.surface() })
         }
     }
 }
@@ -91,9 +95,9 @@ pub(crate) fn is_inside(view: TerrainView<'_>, source: &Source, point: DVec3) ->
     if is_beside(source, point) {
         return false;
     }
-    let Some(Placed { mesh, placement, .. }) = placed(view, source) else { return false };
+    let Some(PlacedMesh { mesh, placement, .. }) = placed(view, source) else { return false };
     let from_origin = point - source.origin;
-    let bounds = source.reach;
+    let bounds = source.bounds;
     let above = DVec3::new(from_origin.x, f64::from(bounds.max.y), from_origin.z);
     if above.y < from_origin.y {
         return false;
@@ -126,7 +130,7 @@ pub(crate) fn is_inside(view: TerrainView<'_>, source: &Source, point: DVec3) ->
 
 /// Whether a point is beside or above the box around a prop, so that no ray straight up meets the prop.
 fn is_beside(source: &Source, point: DVec3) -> bool {
-    let (low, high) = (source.reach.min.as_dvec3(), source.reach.max.as_dvec3());
+    let (low, high) = (source.bounds.min.as_dvec3(), source.bounds.max.as_dvec3());
     let DVec3 { x, y, z } = point - source.origin;
     x < low.x || x > high.x || z < low.z || z > high.z || y > high.y
 }
@@ -146,7 +150,7 @@ pub(crate) fn inside_contact(
     if !is_inside(view, source, feet + middle) {
         return None;
     }
-    let Placed { mesh, placement, surface } = placed(view, source)?;
+    let PlacedMesh { mesh, placement, surface } = placed(view, source)?;
     let placer = placement.placer();
     let from_feet = source.origin - feet;
     let own = source.triangle(0).prop();
@@ -174,7 +178,7 @@ pub(crate) fn inside_contact(
     };
     // Around the body first, then in ever larger boxes: a box holds everything no further away than it
     // reaches.
-    let size = source.reach.max.as_dvec3() - source.reach.min.as_dvec3();
+    let size = source.bounds.max.as_dvec3() - source.bounds.min.as_dvec3();
     let all = size.length() + height;
     let mut metres = radius + height;
     let (_, triangle, corners, normal) = loop {

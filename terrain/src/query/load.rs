@@ -123,11 +123,11 @@ impl TerrainView<'_> {
                 let (mesh, placement) = (props.mesh(&record), record.placement);
                 let origin = origin_of(&record, region.sector, size);
                 let bounds = mesh.bounds();
-                if !placement.may_reach(&bounds, min - origin, max - origin) {
+                if !placement.may_touch(&bounds, min - origin, max - origin) {
                     return false;
                 }
-                let reach = placement.reach(&bounds);
-                let (low, high) = (origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3());
+                let placed = placement.placed_bounds(&bounds);
+                let (low, high) = (origin + placed.min.as_dvec3(), origin + placed.max.as_dvec3());
                 region.touches(low, high)
                     && (is_only || !is_known_before(self, region, coord, &record, low, high))
                     && visit(&Touched { mesh, placement, origin, moves: false })
@@ -138,7 +138,7 @@ impl TerrainView<'_> {
             return props.any_in_box(&outward(min - shift, max - shift), any);
         }
         let (middle, half) = region.middle_and_half();
-        let until = |range: Range<u32>, reach| if any(range) { -1.0 } else { reach };
+        let until = |range: Range<u32>, until| if any(range) { -1.0 } else { until };
         props.nearest(middle - shift, region.motion, half, 1.0, until) < 0.0
     }
 
@@ -152,8 +152,8 @@ impl TerrainView<'_> {
         let mut found = false;
         let mut any = |prop: LivePropRef<'_>| {
             let origin = prop.origin_from(region.sector);
-            let reach = prop.reach();
-            let (low, high) = (origin + reach.min.as_dvec3(), origin + reach.max.as_dvec3());
+            let placed = prop.bounds();
+            let (low, high) = (origin + placed.min.as_dvec3(), origin + placed.max.as_dvec3());
             let moves = prop.before() != (prop.position(), prop.placement());
             let (mesh, placement) = (prop.mesh(), prop.placement());
             found = found
@@ -189,7 +189,7 @@ fn any_leaf(
     let (low, high) = (begin.min.as_dvec3(), begin.max.as_dvec3());
     let half = (high - low) * 0.5 + DVec3::splat(placement.rounding(&near));
     let motion = placement.unplaced_vector(region.motion);
-    let until = |leaf: Range<u32>, reach| if visit(leaf) { -1.0 } else { reach };
+    let until = |leaf: Range<u32>, until| if visit(leaf) { -1.0 } else { until };
     mesh.nearest((low + high) * 0.5, motion, half, 1.0, until) < 0.0
 }
 

@@ -6,12 +6,12 @@
 //!                                                        ▼
 //!   region         the box that a query reaches, and the line along which it moves
 //!   visit          what triangles have in common, and the trait that receives them
-//!   each_triangle  every triangle of a region: ground, baked props, live props
+//!   each_triangle  every triangle of a region: ground, baked props, live props; mesh_facets: those of one mesh
 //!   gather         the same, kept for many queries; boxes: those of eight triangles at a time
 //!   columns        which of eight come near the axis of a body
 //!   cylinder       one triangle against one body: closed forms
 //!   seams          what an edge between two triangles would do that the surface does not
-//!   seam_filter    which way out of a triangle the whole surface gives
+//!   seams::filter  which way out of a triangle the whole surface gives
 //!   prop_exit      the way out of a whole prop where no triangle has one of its own
 //!   inside         the solid inside of closed props
 //!   level          bodies that neither rise nor sink: discs among outlines
@@ -75,17 +75,15 @@ mod cylinder;
 mod each_triangle;
 mod gather;
 mod ground;
-mod ground_under;
 mod inside;
 mod level;
 mod load;
+mod mesh_facets;
 mod nearest;
 mod overlap;
 mod prop_exit;
-mod ray_triangle;
 mod raycast;
 mod region;
-mod seam_filter;
 mod seams;
 mod solids;
 mod support;
@@ -95,9 +93,9 @@ mod visit;
 
 pub use contacts::Contacts;
 pub use cylinder::{Cylinder, Feature};
-pub use gather::Gathered;
 #[doc(hidden)]
-pub use gather::SharedRoom;
+pub use gather::BlockPool;
+pub use gather::Gathered;
 #[doc(hidden)]
 pub use level::{LevelBody, LevelFaces, LevelImpact, Room, Wall, Walls};
 pub use region::Region;

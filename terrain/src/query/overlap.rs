@@ -9,7 +9,7 @@ use super::inside::inside_contact;
 use super::nearest::{towards, unit_normal};
 use super::prop_exit::{PropExit, Rank, WayOut};
 use super::region::{Region, SEAM, check_body};
-use super::seam_filter::{SeamFilter, sided};
+use super::seams::filter::{SeamFilter, sided};
 use super::solids::{Solids, local, not_resident};
 use super::types::{Contact, QueryError};
 use super::visit::{Facet, Source, Visit};

@@ -15,7 +15,7 @@ use super::cylinder::{Push, Pushes, exit, overlaps, pushes};
 use super::inside::is_inside;
 use super::nearest::unit_normal;
 use super::region::Region;
-use super::seam_filter::sided;
+use super::seams::filter::sided;
 use super::seams::{LEADS, Place, goes_on_elsewhere, is_covered};
 use super::solids::Solids;
 use super::types::TriangleId;

@@ -201,8 +201,8 @@ impl Region {
 
     /// The range of X that the region reaches while part of it lies between two Z, within a part of the
     /// motion; `None` if it reaches none. Never too small.
-    pub(crate) fn x_between(&self, north: f64, south: f64, reach: f64) -> Option<(f64, f64)> {
-        let (mut from, mut to) = (0.0, reach + 1e-12);
+    pub(crate) fn x_between(&self, north: f64, south: f64, until: f64) -> Option<(f64, f64)> {
+        let (mut from, mut to) = (0.0, until + 1e-12);
         if self.motion.z == 0.0 {
             if self.max.z < north || self.min.z > south {
                 return None;

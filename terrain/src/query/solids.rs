@@ -206,8 +206,8 @@ impl<V: Visit> Visit for Present<'_, V> {
         self.visit.column()
     }
 
-    fn reach(&self) -> f64 {
-        self.visit.reach()
+    fn until(&self) -> f64 {
+        self.visit.until()
     }
 }
 

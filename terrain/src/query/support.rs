@@ -279,7 +279,7 @@ mod tests {
             origin: DVec3::ZERO,
             solid: false,
             moving: Moving::default(),
-            reach: Aabb::EMPTY,
+            bounds: Aabb::EMPTY,
         };
         let mut found = 0;
         for _ in 0..20_000 {

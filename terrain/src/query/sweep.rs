@@ -8,7 +8,7 @@ use super::cylinder::{self, Cylinder, Feature, least_push, off_plane_until};
 use super::nearest::{towards, unit_normal};
 use super::overlap::{deepest, is_overlapping};
 use super::region::{Region, SEAM, check_body, check_motion};
-use super::seam_filter::{SeamFilter, sided};
+use super::seams::filter::{SeamFilter, sided};
 use super::solids::{Seams, Solids, local, not_resident};
 use super::types::{Impact, QueryError, Sweep, TriangleId};
 use super::visit::{Facet, Source, Visit};
@@ -133,7 +133,7 @@ impl Visit for First<'_, '_> {
         true
     }
 
-    fn reach(&self) -> f64 {
+    fn until(&self) -> f64 {
         let time = |hit: &Option<Impact>| hit.as_ref().map_or(1.0, |hit| hit.time);
         lesser(time(&self.best), time(&self.spare)) + self.sooner
     }
@@ -151,7 +151,7 @@ impl Visit for First<'_, '_> {
         let (radius, height) = (f64::from(self.body.radius), f64::from(self.body.height));
         let Some(time) = self.met_from(&corners, radius, height) else { return };
         let time = greater(time, off_plane_until(&corners, radius, height, self.motion));
-        if time > self.reach() + 1e-9 || !self.solids.meets(source, facet) {
+        if time > self.until() + 1e-9 || !self.solids.meets(source, facet) {
             return;
         }
         if self.count == WAITING {
@@ -208,7 +208,7 @@ impl First<'_, '_> {
     fn met_from(&self, corners: &[DVec3; 3], radius: f64, height: f64) -> Option<f64> {
         let [a, b, c] = corners.map(|corner| corner.to_array());
         let body = [(-radius, radius), (0.0, height), (-radius, radius)];
-        let (mut from, mut to) = (0.0, self.reach());
+        let (mut from, mut to) = (0.0, self.until());
         for axis in 0..3 {
             let least = lesser(lesser(a[axis], b[axis]), c[axis]) - 1e-6;
             let most = -lesser(lesser(-a[axis], -b[axis]), -c[axis]) + 1e-6;
@@ -259,7 +259,7 @@ impl First<'_, '_> {
         let waiting = waiting.filter_map(|(at, one)| Some((at, one.as_ref()?)));
         let (at, one) = waiting.reduce(|a, b| if b.1.is_before(a.1) { b } else { a })?;
         // Nothing is met before its time except for rounding.
-        (one.time <= self.reach() + 1e-9).then_some(at)
+        (one.time <= self.until() + 1e-9).then_some(at)
     }
 
     /// Judges an impact, unless it makes no difference: if it comes after a true one, or so long after one
@@ -315,10 +315,10 @@ impl First<'_, '_> {
         let filter = SeamFilter::new(self.solids, self.region, self.feet);
         let corners = facet.seen_from(source.origin - self.feet);
         let low = self.motion.y * hit.time;
-        let reach = (low, low + f64::from(self.body.height));
+        let span = (low, low + f64::from(self.body.height));
         let along = |normal, feature, is_true| {
             let at = (hit.point, feature);
-            let (point, feature) = middle(&corners, face, at, normal, reach);
+            let (point, feature) = middle(&corners, face, at, normal, span);
             WayOut { normal, point, feature, is_true }
         };
         let is_seam = |way: &WayOut| {

@@ -19,7 +19,7 @@ pub(crate) struct Source {
     pub(crate) solid: bool,
     pub(crate) moving: Moving,
     /// A box around all of a prop. Metres from its origin.
-    pub(crate) reach: Aabb,
+    pub(crate) bounds: Aabb,
 }
 
 /// A source, with what is needed to find it again.
@@ -54,7 +54,7 @@ impl Source {
         origin: DVec3::ZERO,
         solid: false,
         moving: Moving::NONE,
-        reach: Aabb::EMPTY,
+        bounds: Aabb::EMPTY,
     };
 
     /// The id of one of its triangles.
@@ -209,7 +209,7 @@ pub(crate) trait Visit {
 
     /// The part of the region's motion that is still of interest, 0 to 1: what is touched only later need not
     /// be handed out. What is handed out may depend on it, the result must not.
-    fn reach(&self) -> f64 {
+    fn until(&self) -> f64 {
         1.0
     }
 }

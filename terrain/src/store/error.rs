@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::disk::NotAFile;
-use super::pack_error::{DamagedPack, PackError};
+use super::pack::error::{DamagedPack, PackError};
 use crate::format::SectorError;
 use crate::grid::Grid;
 use crate::math::GridError;

@@ -31,8 +31,8 @@ impl Promise {
         let options = options.offset(place.offset).len(length);
         // SAFETY: `MmapOptions::map` requires that the file is not changed while it is mapped, in or out
         // of this process. Within the project it is not: a sector, mesh or pack file is written under
-        // another name, renamed and never opened for writing again (`store::write_files`,
-        // `store::pack_stream`), and removing its name leaves the map whole. That no other program writes
+        // another name, renamed and never opened for writing again (`store::write::files`,
+        // `store::pack::stream`), and removing its name leaves the map whole. That no other program writes
         // to it or truncates it cannot be enforced: FORMAT.md forbids it, and `World::open_mapped_on`,
         // which alone makes a `Promise`, requires it of its caller for as long as the map lives: every map
         // is held by what came from that world. `World::open`, which copies, is for callers who cannot

@@ -12,8 +12,8 @@
 //!
 //! A block folder holds 32 × 32 sectors, so that a million sectors spread over a thousand folders.
 
-use super::manifest_index;
-use super::pack_layout::{PackId, PackKind};
+use super::manifest::index;
+use super::pack::layout::{PackId, PackKind};
 use crate::math::SectorCoord;
 use crate::props::MeshHash;
 
@@ -153,15 +153,13 @@ pub(crate) fn in_pack(path: &str) -> Option<InPack<'_>> {
 /// A sector's key in its pack: its key in the manifest's index, then the first half of its content
 /// hash.
 pub(crate) fn sector_key(coord: SectorCoord, hash: u64) -> u128 {
-    u128::from(manifest_index::key(coord)) << 64 | u128::from(hash)
+    u128::from(index::key(coord)) << 64 | u128::from(hash)
 }
 
 /// The name of the file with a key.
 pub(crate) fn packed_file(kind: PackKind, key: u128) -> String {
     match kind {
-        PackKind::Sectors => {
-            sector_file(manifest_index::coord_of_key((key >> 64) as u64), key << 64)
-        }
+        PackKind::Sectors => sector_file(index::coord_of_key((key >> 64) as u64), key << 64),
         PackKind::Meshes => format!("{}{MESH_SUFFIX}", MeshHash(key)),
     }
 }

@@ -7,8 +7,8 @@ use super::disk::DiskStorage;
 use super::error::StoreError;
 use super::files::{Access, WorldFiles};
 use super::folder::Folder;
+use super::manifest::index::{SectorBounds, SectorRecord};
 use super::manifest::{Manifest, WorldInfo};
-use super::manifest_index::{SectorBounds, SectorRecord};
 #[cfg(feature = "memmap2")]
 use super::mapped::Promise;
 use super::storage::Storage;
@@ -258,8 +258,8 @@ impl World {
         let size = f64::from(self.info().facts.grid.sector_size().metres());
         // Conversions to integers saturate, so the box ends with the last sectors that have
         // coordinates.
-        let at = |sector: i32, local: f32, reach: f64| {
-            let sectors = ((f64::from(local) + reach) / size + 0.5).floor();
+        let at = |sector: i32, local: f32, radius: f64| {
+            let sectors = ((f64::from(local) + radius) / size + 0.5).floor();
             (f64::from(sector) + sectors) as i32
         };
         let (sector, local) = (position.sector(), position.local());

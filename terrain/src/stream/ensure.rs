@@ -64,7 +64,7 @@ impl Streamer {
         self.missing_of(&self.around(position, radius))
     }
 
-    fn missing_of(&self, around: &Around) -> Vec<SectorCoord> {
+    fn missing_of(&self, around: &Surroundings) -> Vec<SectorCoord> {
         let mut missing = Vec::new();
         self.each_missing(around, |coord| {
             missing.push(coord);
@@ -126,15 +126,15 @@ impl Streamer {
     }
 
     /// The ground of a square: `radius` metres to each side of a position.
-    fn around(&self, position: WorldPos, radius: f32) -> Around {
+    fn around(&self, position: WorldPos, radius: f32) -> Surroundings {
         let generation = self.generation();
-        let nothing = Around { generation, square: None, sectors: None, is_whole: true };
+        let nothing = Surroundings { generation, square: None, sectors: None, is_whole: true };
         let Some((min, max)) = self.coord_bounds() else { return nothing };
         let size = f64::from(self.info().facts.grid.sector_size().metres());
         let (radius, local) = (f64::from(tidy(radius)), position.local());
         // Conversions to integers saturate, so the square ends with the sectors that can be expressed.
-        let at = |sector: i32, local: f32, reach: f64| {
-            (f64::from(sector) + ((f64::from(local) + reach) / size + 0.5).floor()) as i32
+        let at = |sector: i32, local: f32, radius: f64| {
+            (f64::from(sector) + ((f64::from(local) + radius) / size + 0.5).floor()) as i32
         };
         let sector = position.sector();
         let square = SectorBounds {
@@ -152,12 +152,12 @@ impl Streamer {
         }
         let most = u128::from(self.info().sectors.saturating_mul(PLACES_PER_SECTOR));
         let is_sparse = square.area() > most.max(WORTH_WANTING_MOST.into());
-        let places = Around { square: Some(square), ..nothing };
+        let places = Surroundings { square: Some(square), ..nothing };
         if is_sparse { self.sectors_of(square) } else { places }
     }
 
     /// The sectors that exist in a square.
-    fn sectors_of(&self, square: SectorBounds) -> Around {
+    fn sectors_of(&self, square: SectorBounds) -> Surroundings {
         let mut sectors = Vec::new();
         let mut is_whole = true;
         for record in self.files.records() {
@@ -175,12 +175,16 @@ impl Streamer {
         sectors.sort_unstable();
         sectors.dedup();
         let (generation, square) = (self.generation(), Some(square));
-        Around { generation, square, sectors: Some(sectors), is_whole }
+        Surroundings { generation, square, sectors: Some(sectors), is_whole }
     }
 
     /// Visits the missing sectors of a square, in order, until `stop` returns true. Returns whether there was
     /// none.
-    fn each_missing(&self, around: &Around, mut stop: impl FnMut(SectorCoord) -> bool) -> bool {
+    fn each_missing(
+        &self,
+        around: &Surroundings,
+        mut stop: impl FnMut(SectorCoord) -> bool,
+    ) -> bool {
         let mut is_ready = around.is_whole;
         around.each(|coord| {
             if !matches!(self.view().sector(coord), SectorState::NotResident) {
@@ -194,7 +198,7 @@ impl Streamer {
 }
 
 /// The ground of a square.
-struct Around {
+struct Surroundings {
     /// The generation for which this was determined.
     generation: u64,
     /// The places; `None` if there is no sector.
@@ -206,7 +210,7 @@ struct Around {
     is_whole: bool,
 }
 
-impl Around {
+impl Surroundings {
     /// Visits sectors, or places where sectors may be, in order of coordinates.
     fn each(&self, mut visit: impl FnMut(SectorCoord) -> ControlFlow<()>) {
         let Some(SectorBounds { min, max }) = self.square else { return };

@@ -15,7 +15,7 @@ const SOONER_SECONDS: f32 = 1.0;
 impl Streamer {
     /// Evicts sectors of less priority than a slot until there is room for it. Returns whether there is room.
     /// If there is none, nothing was evicted, unless meshes are shared with sectors that stay.
-    pub(super) fn make_room(&mut self, at: u32) -> bool {
+    pub(super) fn evict_for(&mut self, at: u32) -> bool {
         let slot = &self.table.slots()[at as usize];
         let (rank, need) = (slot.rank, slot.need);
         let too_much = |streamer: &Self| {

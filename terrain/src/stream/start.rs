@@ -23,7 +23,7 @@ impl Streamer {
             // waited long.
             if self.is_too_large(slot) || full.is_some_and(|full| !self.is_dearer(slot, full)) {
                 without_room += 1;
-            } else if self.make_room(slot) {
+            } else if self.evict_for(slot) {
                 self.start_load(slot);
             } else {
                 full = Some(slot);

@@ -117,25 +117,25 @@ impl Extent {
 
     fn add(&self, source: &Source, out: &mut Vec<Want>) {
         let radius = self.affordable(source);
-        let reach = radius + self.keep;
-        let ahead = self.way(source, reach);
+        let kept = radius + self.keep;
+        let ahead = self.way(source, kept);
         let (s, half) = (f64::from(self.size.metres()), f64::from(self.size.half()));
         let (back, forth) = ends(ahead[0], (0.0, 1.0));
-        let (x_low, x_high) = self.span(source, 0, back - reach, forth + reach);
+        let (x_low, x_high) = self.span(source, 0, back - kept, forth + kept);
         for x in x_low..=x_high {
             let centre_x = (x - i64::from(source.sector.x)) as f64 * s;
             let (west, east) = (centre_x - half - source.high[0], centre_x + half - source.low[0]);
             // Only the part of the way that passes near this column of sectors counts for it.
-            let passing = part_between(ahead[0], west - reach, east + reach);
+            let passing = part_between(ahead[0], west - kept, east + kept);
             let (back, forth) = ends(ahead[1], passing);
-            let (z_low, z_high) = self.span(source, 1, back - reach, forth + reach);
+            let (z_low, z_high) = self.span(source, 1, back - kept, forth + kept);
             for z in z_low..=z_high {
                 let centre_z = (z - i64::from(source.sector.z)) as f64 * s;
                 // The square, grown by the box, relative to the box's low corner.
                 let low = [west, centre_z - half - source.high[1]];
                 let high = [east, centre_z + half - source.low[1]];
                 let far = distance_from_way(ahead, low, high, radius);
-                if far > reach {
+                if far > kept {
                     continue;
                 }
                 let rank = if far > radius { Rank::Kept } else { source.rank };
@@ -185,7 +185,7 @@ impl Extent {
 
     /// Where a source will be at the end of the look-ahead. If it would pass more sectors than may be wanted,
     /// the place on the way up to which it passes that many.
-    fn way(&self, source: &Source, reach: f64) -> [f64; 2] {
+    fn way(&self, source: &Source, kept: f64) -> [f64; 2] {
         let ahead = source.velocity.map(|v| v * self.look_ahead);
         let [x, z] = ahead.map(f64::abs);
         let (far, across) = if x > z { (x, 1) } else { (z, 0) };
@@ -195,7 +195,7 @@ impl Extent {
             _ => (self.min.z, self.max.z),
         };
         let size = f64::from(self.size.metres());
-        let (world, passed) = (f64::from(high) - f64::from(low) + 1.0, 2.0 * reach / size + 1.0);
+        let (world, passed) = (f64::from(high) - f64::from(low) + 1.0, 2.0 * kept / size + 1.0);
         let abreast = lesser(passed, world);
         let most = f64::from(self.sectors_max) / abreast * size;
         if far > most { ahead.map(|v| v * (most / far)) } else { ahead }

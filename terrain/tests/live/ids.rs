@@ -4,7 +4,7 @@ use marchland_terrain::error::PositionError;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Rotation;
 use marchland_terrain::props::{
-    LIVE_HEIGHT_MAX, LIVE_SPEED_MAX, LIVE_TURN_MAX, LivePropError, PROP_REACH_MAX, Placement,
+    LIVE_HEIGHT_MAX, LIVE_SPEED_MAX, LIVE_TURN_MAX, LivePropError, PROP_EXTENT_MAX, Placement,
 };
 use marchland_terrain::{
     Collision, LiveProp, LiveProps, PropId, SectorCoord, SectorSize, SurfaceId, WorldPos,
@@ -110,7 +110,7 @@ fn what_no_world_can_hold_is_refused_and_changes_nothing() {
         let of_mesh = matches!(
             error,
             LivePropError::NotClosed { .. }
-                | LivePropError::Reach { .. }
+                | LivePropError::Extent { .. }
                 | LivePropError::RimSpeed { .. }
         );
         // As text: what is no number equals nothing.
@@ -142,13 +142,13 @@ fn what_no_world_can_hold_is_refused_and_changes_nothing() {
         prop.angular_velocity.y = 82.0;
     });
     assert!(matches!(error, LivePropError::RimSpeed { .. }));
-    let error = refused("large", |prop| prop.mesh = spoke(PROP_REACH_MAX));
-    assert!(matches!(error, LivePropError::Reach { found } if found > f64::from(PROP_REACH_MAX)));
+    let error = refused("large", |prop| prop.mesh = spoke(PROP_EXTENT_MAX));
+    assert!(matches!(error, LivePropError::Extent { found } if found > f64::from(PROP_EXTENT_MAX)));
     let error = refused("scaled too large", |prop| {
         prop.mesh = spoke(100.0);
         prop.placement = Placement::new(Rotation::IDENTITY, 1000.0).unwrap();
     });
-    assert!(matches!(error, LivePropError::Reach { .. }));
+    assert!(matches!(error, LivePropError::Extent { .. }));
     let error = refused("solid with holes", |prop| prop.collision = Collision::Solid);
     assert!(matches!(error, LivePropError::NotClosed { .. }));
     let error = refused("high", |prop| {

@@ -53,15 +53,15 @@ pub(crate) fn all_triangles(scene: &Scene) -> Vec<Triangle> {
         for (column, row) in
             (0..field.cells()).flat_map(|row| (0..field.cells()).map(move |column| (column, row)))
         {
-            let [a, b, c, e] = field.corners(column, row).map(f64::from);
+            let [nw, ne, sw, se] = field.corners(column, row).map(f64::from);
             let corner = |dx: f64, y: f64, dz: f64| {
                 let (x, z) = (f64::from(column) + dx, f64::from(row) + dz);
                 apart(sector) + DVec3::new(x * cell - half, y, z * cell - half)
             };
-            let (a, b) = (corner(0.0, a, 0.0), corner(1.0, b, 0.0));
-            let (c, e) = (corner(0.0, c, 1.0), corner(1.0, e, 1.0));
+            let (nw, ne) = (corner(0.0, nw, 0.0), corner(1.0, ne, 0.0));
+            let (sw, se) = (corner(0.0, sw, 1.0), corner(1.0, se, 1.0));
             let first = (row * field.cells() + column) * 16;
-            for (corners, number) in [([a, e, b], 0), ([a, c, e], 1)] {
+            for (corners, number) in [([nw, se, ne], 0), ([nw, sw, se], 1)] {
                 let id = TriangleId::Terrain { sector, triangle: first + number };
                 all.push(Triangle { id, corners, solid: true });
             }

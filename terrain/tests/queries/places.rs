@@ -2,7 +2,7 @@
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::query::{
-    ALL_LAYERS, Contacts, Cylinder, Gathered, Region, SharedRoom, Solids, SupportBy, TriangleId,
+    ALL_LAYERS, BlockPool, Contacts, Cylinder, Gathered, Region, Solids, SupportBy, TriangleId,
 };
 use marchland_terrain::{PropId, SectorCoord};
 
@@ -179,8 +179,8 @@ fn who_shares_room_answers_the_same_and_gives_back_all_of_it() {
     let scene = scene(SectorCoord::new(5, 5));
     let view = scene.view();
     let body = Cylinder { radius: 0.4, height: 1.8 };
-    let room = SharedRoom::default();
-    room.make_room(96);
+    let room = BlockPool::default();
+    room.reserve(96);
     let mut each = [(); 3].map(|()| Gathered::sharing(&room, 512));
     let (mut overfull, mut fitted) = (0, 0);
     for (number, (at, motion)) in places().enumerate() {
@@ -198,7 +198,7 @@ fn who_shares_room_answers_the_same_and_gives_back_all_of_it() {
         overfull += 1;
         assert!(room.is_scarce());
         each.iter_mut().for_each(Gathered::give_back);
-        assert_eq!(format!("{room:?}"), "SharedRoom { free: 3, blocks: 3 }");
+        assert_eq!(format!("{room:?}"), "BlockPool { free: 3, blocks: 3 }");
     }
     assert!(overfull > 100 && fitted > 100, "{overfull} {fitted}");
 }

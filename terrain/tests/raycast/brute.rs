@@ -63,15 +63,16 @@ impl Brute {
         let mut brute = Self { triangles: Vec::new(), cells, cells_along, cell, half };
         for row in 0..cells_along {
             for column in 0..cells_along {
-                let Some([a, b, c, e]) = brute.cells[(row * cells_along + column) as usize] else {
+                let Some([nw, ne, sw, se]) = brute.cells[(row * cells_along + column) as usize]
+                else {
                     continue;
                 };
                 let (x, z) = (f64::from(column) * cell - half, f64::from(row) * cell - half);
                 let (low, high) = ([x - 1e-3, z - 1e-3], [x + cell + 1e-3, z + cell + 1e-3]);
-                let (a, b) = ([x, a, z], [x + cell, b, z]);
-                let (c, e) = ([x, c, z + cell], [x + cell, e, z + cell]);
-                brute.triangles.push(Triangle { corners: [a, e, b], low, high });
-                brute.triangles.push(Triangle { corners: [a, c, e], low, high });
+                let (nw, ne) = ([x, nw, z], [x + cell, ne, z]);
+                let (sw, se) = ([x, sw, z + cell], [x + cell, se, z + cell]);
+                brute.triangles.push(Triangle { corners: [nw, se, ne], low, high });
+                brute.triangles.push(Triangle { corners: [nw, sw, se], low, high });
             }
         }
         brute
@@ -89,12 +90,12 @@ impl Brute {
                 if !(0.0 <= column && column < along && 0.0 <= row && row < along) {
                     return None;
                 }
-                let [a, b, c, e] = self.cells[(row * along + column) as usize]?;
+                let [nw, ne, sw, se] = self.cells[(row * along + column) as usize]?;
                 let (u, v) = (across - column, down - row);
                 above = Some(if u >= v {
-                    y - (a + (b - a) * u + (e - b) * v)
+                    y - (nw + (ne - nw) * u + (se - ne) * v)
                 } else {
-                    y - (a + (c - a) * v + (e - c) * u)
+                    y - (nw + (sw - nw) * v + (se - sw) * u)
                 });
             }
         }

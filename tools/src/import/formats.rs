@@ -7,11 +7,12 @@ use std::path::Path;
 use super::error::{ImportError, Problem};
 use super::options::{Format, ImportOptions};
 use super::picture::PictureRows;
-use super::picture_facts::Values;
+use super::picture::facts::Values;
 use super::pixels::PixelRows;
+use super::pixels::heights;
 use super::png_rows::PngRows;
 use super::raster::Raster;
-use super::{exr, hgt, pixel_heights, raw, tiff};
+use super::{exr, hgt, raw, tiff};
 
 /// Opens a file of heights with the reader for its format.
 pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, ImportError> {
@@ -19,7 +20,7 @@ pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, Impor
     let mut raster = match format {
         Format::Png | Format::Jpeg | Format::Webp | Format::Bmp | Format::Tga => {
             let rows = open_pixels(path, format, Values::Shades)?;
-            pixel_heights::open(path, rows, options)
+            heights::open(path, rows, options)
         }
         _ if options.encoding.is_some() => {
             let found = format!("--encoding with a file of format {}", format.name());

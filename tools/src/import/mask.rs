@@ -8,7 +8,7 @@ use marchland_terrain::bake::{CellSource, RowOrder, SourceError};
 use super::error::{ImportError, Problem};
 use super::formats::{self, PICTURES_EXPECTED};
 use super::options::Format;
-use super::picture_facts::Values;
+use super::picture::facts::Values;
 use super::pixels::{PixelRows, judge, packed_value};
 
 /// The meaning of a mask's values. A value is a gray of 1 to 8 bits, or the red of 8-bit colours that are

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use clap::CommandFactory;
 use marchland_terrain::SurfaceId;
-use marchland_tools::cli::Cli;
-use marchland_tools::scenario::{Overrides, Scenario, ScenarioProblem, run};
+use marchland_tools::command::cli::Cli;
+use marchland_tools::command::scenario::{Overrides, Scenario, ScenarioProblem, run};
 use marchland_tools::toml_tree::TomlProblem;
 use serde_json::Value;
 
@@ -295,7 +295,7 @@ fn the_object_the_events_and_the_trace_are_as_described() {
 
 #[test]
 fn every_event_is_described() {
-    let source = include_str!("../../src/scenario/happened.rs");
+    let source = include_str!("../../src/command/scenario/happened.rs");
     let code = source.split("#[cfg(test)]").next().unwrap();
     // The words stand alone in an arm of the match, or begin a record.
     let arms = code.lines().filter_map(|line| line.trim().strip_prefix("EventKind::"));

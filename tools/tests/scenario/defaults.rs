@@ -4,7 +4,9 @@ use marchland_controller::{BodyBuilder, LeavePlatform, SlopeRule};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::props::Placement;
 use marchland_terrain::{Collision, SectorCoord, SurfaceId};
-use marchland_tools::scenario::{BodySpec, ControlEntry, MotionEntry, Shape, SurfaceSpec, Terrain};
+use marchland_tools::command::scenario::{
+    BodySpec, ControlEntry, MotionEntry, Shape, SurfaceSpec, Terrain,
+};
 
 use crate::fixtures::*;
 

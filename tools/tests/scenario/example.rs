@@ -2,7 +2,7 @@
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{Collision, Ground, SectorCoord, SurfaceId};
-use marchland_tools::scenario::{Mode, Scenario, Stage, Terrain};
+use marchland_tools::command::scenario::{Mode, Scenario, Stage, Terrain};
 
 use crate::fixtures::*;
 

@@ -1,6 +1,6 @@
 //! What came out against what was expected.
 
-use marchland_tools::scenario::{Checks, Expect, Mode, Scenario, UnitState};
+use marchland_tools::command::scenario::{Checks, Expect, Mode, Scenario, UnitState};
 
 use crate::fixtures::*;
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use marchland_terrain::{Ground, SectorCoord, TerrainView, WorldPos, glam::Vec3};
-use marchland_tools::scenario::{Scenario, ScenarioError, Stage};
+use marchland_tools::command::scenario::{Scenario, ScenarioError, Stage};
 
 /// The least that a scenario must say.
 pub(crate) const LEAST: &str = "version = 1\nname = \"n\"\nticks = 100\n";

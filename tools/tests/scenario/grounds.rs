@@ -1,7 +1,7 @@
 //! The forms of ground, asked at places, here and shifted by sectors.
 
 use marchland_terrain::{Ground, SurfaceId};
-use marchland_tools::scenario::{Scenario, Stage};
+use marchland_tools::command::scenario::{Scenario, Stage};
 
 use crate::fixtures::*;
 
@@ -95,7 +95,9 @@ fn samples_are_rounded_to_the_nearest_step_ties_to_even() {
     let heights = "heights = { columns = 2, rows = 2, spacing = 2, samples = [0.00048828125, \
                    0.00146484375, 0.3, -0.3] }";
     let (scenario, stage) = staged(&format!("[terrain]\n{heights}\n"));
-    let marchland_tools::scenario::Terrain::Samples(samples) = &scenario.terrain else { panic!() };
+    let marchland_tools::command::scenario::Terrain::Samples(samples) = &scenario.terrain else {
+        panic!()
+    };
     // Half a step, one and a half, and 307.2 steps.
     assert_eq!(samples.quanta, [Some(0), Some(2), Some(307), Some(-307)]);
     assert_eq!(ground(&scenario, stage.view(), 0.0, 0.0), Ground::Height(0.0));

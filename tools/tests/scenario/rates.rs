@@ -1,6 +1,6 @@
 //! The same seconds at another rate.
 
-use marchland_tools::scenario::Scenario;
+use marchland_tools::command::scenario::Scenario;
 
 use crate::fixtures::*;
 

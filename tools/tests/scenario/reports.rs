@@ -2,7 +2,7 @@
 
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
-use marchland_tools::scenario::{
+use marchland_tools::command::scenario::{
     EventRecord, Mode, RunResult, Tally, Trace, UnitResult, UnitState,
 };
 

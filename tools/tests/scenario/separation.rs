@@ -1,7 +1,7 @@
 //! Separation: on with its table, off without, and its settings reach the controller.
 
 use marchland_controller::SeparationSettings;
-use marchland_tools::scenario::{Overrides, RunResult, run};
+use marchland_tools::command::scenario::{Overrides, RunResult, run};
 
 use crate::fixtures::*;
 
@@ -23,12 +23,7 @@ fn an_empty_table_has_the_settings_of_the_controller() {
     assert_eq!(read("").separation, None);
     assert_eq!(read("[separation]\n").separation, Some(SeparationSettings::default()));
     let said = read("[separation]\nrate = 2\npush_max = 0.5\nrest = 0.125\n").separation;
-    let expected = SeparationSettings {
-        rate: 2.0,
-        push_max: 0.5,
-        rest: 0.125,
-        ..SeparationSettings::default()
-    };
+    let expected = SeparationSettings { rate: 2.0, push_max: 0.5, rest: 0.125 };
     assert_eq!(said, Some(expected));
 }
 

@@ -1,7 +1,7 @@
 //! Meshes from a few measures: what they hold, where they are, and that their faces point outwards.
 
 use marchland_terrain::glam::{DVec3, Vec3};
-use marchland_tools::scenario::{MeshSpec, Scenario};
+use marchland_tools::command::scenario::{MeshSpec, Scenario};
 
 use crate::fixtures::*;
 

@@ -3,7 +3,7 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Rotation;
 use marchland_terrain::{Collision, Raycast, SurfaceId};
-use marchland_tools::scenario::Stage;
+use marchland_tools::command::scenario::Stage;
 
 use crate::fixtures::*;
 
@@ -14,7 +14,7 @@ const PROPS: &str = "[surfaces.ice]\n[meshes.box]\nbox = [2, 1, 4]\n[meshes.leaf
     motion = [{ tick = 2, velocity = [0, 6, 0] }, { tick = 4, angular_velocity = [0, 90, 0] }]\n\
     [[props]]\nmesh = \"box\"\nposition = [30, 0, 0]\nvelocity = [0, 0, 60]\n";
 
-fn stage_of(more: &str) -> (marchland_tools::scenario::Scenario, Stage) {
+fn stage_of(more: &str) -> (marchland_tools::command::scenario::Scenario, Stage) {
     let folder = Folder::new();
     folder.file("leaf.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     let scenario = folder.load(&format!("{LEAST}{more}{PROPS}")).unwrap_or_else(|e| panic!("{e}"));

@@ -2,7 +2,7 @@
 
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
-use marchland_tools::scenario::{Scenario, Told};
+use marchland_tools::command::scenario::{Input, Scenario};
 
 use crate::fixtures::*;
 
@@ -50,7 +50,7 @@ fn jump_impulse_and_teleport_last_one_tick() {
 #[test]
 fn a_unit_without_controls_is_told_to_stand() {
     let scenario = read("[[units]]\nname = \"a\"\nposition = [0, 0, 0]\n");
-    let stands = Told {
+    let stands = Input {
         walk: [0.0, 0.0],
         jump: false,
         impulse: None,

@@ -1,7 +1,7 @@
 //! The same scene in another part of the world, at another rate, inside a program.
 
 use marchland_terrain::SectorCoord;
-use marchland_tools::scenario::{Overrides, RunError, RunResult, run};
+use marchland_tools::command::scenario::{Overrides, RunError, RunResult, run};
 
 use crate::fixtures::*;
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use marchland_tools::scenario::{Overrides, Run, RunResult, Scenario, UnitState};
+use marchland_tools::command::scenario::{Overrides, Run, RunResult, Scenario, UnitState};
 use serde_json::Value;
 
 /// The start of every file: level ground at 2 m.

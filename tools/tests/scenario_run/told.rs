@@ -1,6 +1,6 @@
 //! When and in which order units are told what they are told.
 
-use marchland_tools::scenario::{Mode, Overrides, run};
+use marchland_tools::command::scenario::{Mode, Overrides, run};
 
 use crate::fixtures::*;
 

@@ -4,7 +4,9 @@
 use std::path::Path;
 
 use marchland_terrain::glam::Vec3;
-use marchland_tools::scenario::{Overrides, Run, Scenario, SurfaceSpec, Terrain, UnitState};
+use marchland_tools::command::scenario::{
+    Overrides, Run, Scenario, SurfaceSpec, Terrain, UnitState,
+};
 use rayon::prelude::*;
 
 use crate::files;

@@ -1,6 +1,6 @@
 //! Who was inside of something. Nobody may be, but who begins so, and who is pressed or stuck.
 
-use marchland_tools::scenario::{RunResult, Scenario, Stage};
+use marchland_tools::command::scenario::{RunResult, Scenario, Stage};
 use marchland_worlds::judge::{Judge, JudgedBody};
 
 /// Depth that is taken for rounding. Metres.

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use marchland_controller::PathChoice;
-use marchland_tools::scenario::{Overrides, RunResult, Scenario, run};
+use marchland_tools::command::scenario::{Overrides, RunResult, Scenario, run};
 
 use crate::{files, overlap};
 
@@ -123,13 +123,13 @@ fn differences(first: &RunResult, other: &RunResult) -> impl Iterator<Item = Str
             || first.mode != other.mode
     });
     let unit = unit.map(|(first, other)| {
-        let line = |unit: &marchland_tools::scenario::UnitResult| {
+        let line = |unit: &marchland_tools::command::scenario::UnitResult| {
             format!("{:?} {:?} {}", unit.position, unit.velocity, unit.mode.word())
         };
         format!("unit {} ends at {}, expected {}", first.name, line(other), line(first))
     });
     let events = |result: &RunResult| {
-        let name = |event: &marchland_tools::scenario::EventRecord| {
+        let name = |event: &marchland_tools::command::scenario::EventRecord| {
             (event.tick, event.unit.clone(), event.event.clone())
         };
         result.events.iter().map(name).collect::<Vec<_>>()

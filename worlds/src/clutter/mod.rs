@@ -19,17 +19,17 @@
 mod land;
 mod layout;
 mod meshes;
+mod moment;
 mod movers;
-mod tell;
 
 use marchland_terrain::bake::{self, BakeInput, VoidPolicy};
 use marchland_terrain::props::LiveProps;
 use marchland_terrain::{Ground, ResidentSectors, SectorCoord, TerrainView, WorldPos};
 
 pub use self::land::{HIGH, LOW, SAMPLES};
+pub use self::moment::{Moment, scenario};
 use self::movers::Mover;
 pub use self::movers::{ClutterError, RATE, Rate};
-pub use self::tell::{Told, scenario};
 use crate::source::{Cells, Heights};
 use crate::terrain::{self, SceneError};
 

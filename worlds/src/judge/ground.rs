@@ -64,14 +64,14 @@ fn triangles(field: &HeightfieldView<'_>, column: u32, row: u32) -> Option<[Corn
     }
     let cell = f64::from(field.grid().cell());
     let half = f64::from(field.cells()) / 2.0;
-    let [a, b, c, e] = field.corners(column, row).map(f64::from);
+    let [nw, ne, sw, se] = field.corners(column, row).map(f64::from);
     let corner = |right: u32, down: u32, height: f64| {
         let x = (f64::from(column + right) - half) * cell;
         DVec3::new(x, height, (f64::from(row + down) - half) * cell)
     };
-    let (a, b) = (corner(0, 0, a), corner(1, 0, b));
-    let (c, e) = (corner(0, 1, c), corner(1, 1, e));
-    Some([[a, b, e], [a, e, c]])
+    let (nw, ne) = (corner(0, 0, nw), corner(1, 0, ne));
+    let (sw, se) = (corner(0, 1, sw), corner(1, 1, se));
+    Some([[nw, ne, se], [nw, se, sw]])
 }
 
 /// The columns, or rows, of a sector's cells that an interval touches, metres from its centre.

@@ -170,7 +170,7 @@ impl<'a> Standing<'a> {
     }
 
     fn judge(&self, upper: Upper, crossings: &mut Crossings, verdict: &mut Verdict) {
-        let reach = self.placement.reach(&self.mesh.bounds());
+        let reach = self.placement.placed_bounds(&self.mesh.bounds());
         let (bottom, top) = (f64::from(reach.min.y), f64::from(reach.max.y));
         if top + self.origin.y <= 0.0 || bottom + self.origin.y >= upper.height {
             return;

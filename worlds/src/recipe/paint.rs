@@ -41,15 +41,15 @@ pub(crate) fn holes(plan: &Plan, cells: usize, spacing: f64) -> Grid<u8> {
 pub(crate) fn surfaces(plan: &Plan, heights: &Grid<f64>, spacing: f64) -> Grid<u8> {
     Grid::from_fn_threaded(heights.columns - 1, heights.rows - 1, |column, row| {
         let corner = |east: usize, south: usize| heights.at(column + east, row + south);
-        let (a, b, c, e) = (corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1));
-        let rise_east = ((b - a) + (e - c)) / (2.0 * spacing);
-        let rise_south = ((c - a) + (e - b)) / (2.0 * spacing);
+        let (nw, ne, sw, se) = (corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1));
+        let rise_east = ((ne - nw) + (se - sw)) / (2.0 * spacing);
+        let rise_south = ((sw - nw) + (se - ne)) / (2.0 * spacing);
         let slope = (rise_east * rise_east + rise_south * rise_south).sqrt();
         let (x, z) = centre(column, row, spacing);
         // A ragged border between surfaces: noise a few cells wide and a grain of single cells.
         let grain = fraction(90, column as i64, row as i64) - 0.5;
         let rag = 0.7 * octaves(91, x / 24.0, z / 24.0, 3, 0.5) + 0.25 * grain;
-        surface(plan, x, z, 0.25 * ((a + e) + (b + c)), slope, rag)
+        surface(plan, x, z, 0.25 * ((nw + se) + (ne + sw)), slope, rag)
     })
 }
 

@@ -17,7 +17,7 @@ mod second;
 mod tracks;
 mod why;
 
-use marchland_controller::{Body, Mode, TickSettings, UnitId, Units, Wish};
+use marchland_controller::{Body, Motion, TickSettings, UnitId, Units, Wish};
 use marchland_reference::walker::Walker;
 use marchland_terrain::glam::DVec2;
 use marchland_terrain::{TerrainView, WorldPos};
@@ -96,7 +96,7 @@ impl Watch {
         unit: UnitId,
         settings: &TickSettings,
     ) -> Option<Watched> {
-        let (place, mode) = (units.position(unit)?, units.mode(unit)?);
+        let (place, motion) = (units.position(unit)?, units.motion(unit)?);
         let known = self.units[unit.slot as usize];
         let tried = known.and_then(|known| known.tried);
         let begun = Watched { second: Second::begin(place, wish.velocity()), tried };
@@ -107,7 +107,8 @@ impl Watch {
         };
         let second = &mut watched.second;
         second.pass(place, units.sector_size());
-        second.is_excused |= matches!(mode, Mode::Climbing | Mode::Held)
+        second.is_excused |= motion == Motion::Climbing
+            || units.is_held(unit)?
             || wish.jumps()
             || units.velocity(unit)?.y.abs() > 6.0;
         let is_over = second.is_over(settings.dt);

@@ -16,7 +16,7 @@ mod walk;
 
 use std::ops::Range;
 
-use marchland_controller::{PathChoice, TickSettings};
+use marchland_controller::{PathChoice, Switches};
 use marchland_terrain::SectorCoord;
 use marchland_worlds::clutter::Rate;
 
@@ -60,9 +60,8 @@ fn nothing_happens_again_where_it_happened() {
     let mut ticks = 0;
     for caught in CAUGHT {
         let mut walk = Walk::again(caught);
-        let settings = TickSettings::at_rate(f32::from(caught.rate.per_second()));
         for _ in 0..20 {
-            walk.tick(&settings);
+            walk.tick(&Switches::default());
             walk.check(&mut faults);
             ticks += 1;
             // Who is stuck, and told, is in something below the knee, and led into nothing else.
@@ -84,9 +83,8 @@ fn walk_all(seeds: Range<u64>, rates: &[Rate]) {
                 let mut faults = Faults::default();
                 for (seed, rate) in walks {
                     let mut walk = Walk::new(seed, rate, SectorCoord::new(0, 0), UNITS);
-                    let settings = TickSettings::at_rate(f32::from(rate.per_second()));
                     for _ in 0..TICKS {
-                        walk.tick(&settings);
+                        walk.tick(&Switches::default());
                         walk.check(&mut faults);
                     }
                 }
@@ -101,13 +99,13 @@ fn walk_all(seeds: Range<u64>, rates: &[Rate]) {
 }
 
 /// The hash of the state after every tick.
-fn hashes(threads: usize, settings: &TickSettings, origin: SectorCoord) -> Vec<u64> {
+fn hashes(threads: usize, switches: &Switches<'_>, origin: SectorCoord) -> Vec<u64> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
         let mut walk = Walk::new(9, Rate::Hz60, origin, 120);
         (0..300)
             .map(|_| {
-                walk.tick(settings);
+                walk.tick(switches);
                 walk.hash()
             })
             .collect()
@@ -117,25 +115,20 @@ fn hashes(threads: usize, settings: &TickSettings, origin: SectorCoord) -> Vec<u
 #[test]
 fn no_bit_depends_on_threads_chunks_paths_or_the_part_of_the_world() {
     let home = SectorCoord::new(0, 0);
-    let usual = TickSettings::default();
+    let usual = Switches::default();
     let expected = hashes(1, &usual, home);
     assert_ne!(expected[0], expected[299], "nobody has moved");
-    let full = TickSettings { path: PathChoice::Full, ..usual };
-    let chunks = |chunk_units| TickSettings { chunk_units, ..usual };
-    for (what, threads, settings, origin) in [
+    let full = Switches::path(PathChoice::Full);
+    let chunks = |chunk_units| Switches { chunk_units, ..usual };
+    for (what, threads, switches, origin) in [
         ("two threads, chunks of 1", 2, chunks(1), home),
         ("two threads, chunks of 7", 2, chunks(7), home),
         ("the full controller for all", 1, full, home),
-        (
-            "the full controller for all, two threads",
-            2,
-            TickSettings { chunk_units: 16, ..full },
-            home,
-        ),
+        ("the full controller for all, two threads", 2, Switches { chunk_units: 16, ..full }, home),
         ("a million sectors away", 1, usual, SectorCoord::new(1_000_000, -77)),
         ("two sectors away", 1, full, SectorCoord::new(-1, 2)),
     ] {
-        let found = hashes(threads, &settings, origin);
+        let found = hashes(threads, &switches, origin);
         let apart = expected.iter().zip(&found).position(|(expected, found)| expected != found);
         assert_eq!(apart, None, "{what}: another state from this tick on");
     }

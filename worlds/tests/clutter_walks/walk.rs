@@ -1,7 +1,7 @@
 //! One walk: units in the clutter, what they are asked to do, and what must be true of them.
 
 use marchland_controller::{
-    Batch, Body, BodyBuilder, BodyId, EventKind, LeavePlatform, Mode, Motion, SlopeRule, Spawn,
+    Batch, Body, BodyBuilder, BodyId, EventKind, LeavePlatform, Motion, SlopeRule, Spawn, Switches,
     TickSettings, UnitId, Units, Wish, start_motion,
 };
 use marchland_random::Random;
@@ -9,7 +9,7 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::{
     Collision, Ground, PropId, SectorCoord, SectorState, TerrainView, WorldPos,
 };
-use marchland_worlds::clutter::{Clutter, HIGH, LOW, Rate, Told, scenario};
+use marchland_worlds::clutter::{Clutter, HIGH, LOW, Moment, Rate, scenario};
 use marchland_worlds::judge::{Culprit, Judge, JudgedBody};
 
 use crate::caught::Caught;
@@ -142,14 +142,14 @@ impl Walk {
     }
 
     /// Asks everybody something and ticks.
-    pub(crate) fn tick(&mut self, settings: &TickSettings) {
-        assert!(settings.dt == 1.0 / f32::from(self.rate.per_second()));
+    pub(crate) fn tick(&mut self, switches: &Switches<'_>) {
+        let settings = TickSettings::at_rate(f32::from(self.rate.per_second()));
         self.clutter.advance_at(self.rate).unwrap();
         for walker in 0..self.walkers.len() {
             self.prepare(walker);
         }
         let view = self.clutter.view();
-        self.batch.tick(view, &mut self.units, &self.wishes, settings).unwrap();
+        self.batch.tick_with(switches, view, &mut self.units, &self.wishes, &settings).unwrap();
         self.tick += 1;
     }
 
@@ -230,7 +230,7 @@ impl Walk {
         let Some(position) = units.position(walker.id).filter(|_| velocity.is_finite()) else {
             return Some((Kind::NotFinite, f64::NAN));
         };
-        let is_held = units.mode(walker.id) == Some(Mode::Held);
+        let is_held = units.is_held(walker.id) == Some(true);
         let body = units.body(walker.id).unwrap();
         let view = clutter.view();
         let depth = judge.penetration(view, position, body.into(), u32::MAX);
@@ -304,7 +304,7 @@ impl Walk {
             units.velocity(walker.id).map(|velocity| velocity.to_array()),
         );
         let (position, velocity) = (walker.position, walker.velocity);
-        let told = Told { position, velocity, body, mask: u32::MAX, wish };
+        let told = Moment { position, velocity, body, mask: u32::MAX, wish };
         let name = format!("{kind:?}, seed {seed}, tick {tick}, unit {index}");
         let usual = scenario(view, &told, &name, 1);
         let file = usual.replacen("ticks = 1\n", &format!("ticks = 1\ntick_rate = {rate}\n"), 1);

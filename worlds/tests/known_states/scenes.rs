@@ -1,8 +1,8 @@
 //! Crowds among props: in the clutter with what moves there, in the town, and pushed apart in it.
 
 use marchland_controller::{
-    Batch, BodyBuilder, PathChoice, Report, Separation, SeparationSettings, Spawn, TickSettings,
-    Units, Wish,
+    Batch, BodyBuilder, PathChoice, Report, Separation, SeparationSettings, Spawn, Switches,
+    TickSettings, Units, Wish,
 };
 use marchland_random::Random;
 use marchland_terrain::{Ground, TerrainView, WorldPos};
@@ -13,6 +13,7 @@ pub(crate) struct Crowd {
     pub(crate) wishes: Vec<Wish>,
     batch: Batch,
     settings: TickSettings,
+    switches: Switches<'static>,
     separation: Option<Separation>,
     random: Random,
     ticks: u64,
@@ -41,6 +42,7 @@ impl Crowd {
             wishes: vec![Wish::STAND; count],
             batch: Batch::new(),
             settings: TickSettings::default(),
+            switches: Switches::default(),
             separation: None,
             random,
             ticks: 0,
@@ -55,7 +57,7 @@ impl Crowd {
 
     /// Everybody takes the full controller.
     pub(crate) fn on_full(self) -> Self {
-        Self { settings: TickSettings { path: PathChoice::Full, ..self.settings }, ..self }
+        Self { switches: Switches::path(PathChoice::Full), ..self }
     }
 
     /// Asks some for another way: most walk, some stand, run or jump.
@@ -74,11 +76,11 @@ impl Crowd {
     /// A tick of 1/60 s, after a push if they are pushed.
     pub(crate) fn tick(&mut self, view: TerrainView<'_>) -> &Report {
         self.ticks += 1;
-        let Self { units, wishes, batch, settings, separation, .. } = self;
+        let Self { units, wishes, batch, settings, switches, separation, .. } = self;
         let asked = match separation {
             Some(separation) => separation.push(view, units, wishes, settings.dt).unwrap(),
             None => wishes,
         };
-        batch.tick(view, units, asked, settings).unwrap()
+        batch.tick_with(switches, view, units, asked, settings).unwrap()
     }
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use marchland_controller::{Batch, EventKind, Mode, PathChoice, TickSettings, UnitId, Units};
+use marchland_controller::{Batch, EventKind, Motion, PathChoice, Switches, UnitId, Units};
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::props::{LIVE_WAY_SPEED_MAX, LiveProps};
 use marchland_terrain::{Ground, PropId};
-use marchland_worlds::clutter::{Told, scenario};
+use marchland_worlds::clutter::{Moment, scenario};
 use marchland_worlds::ways::beside;
 
 use crate::game::Game;
@@ -88,7 +88,8 @@ impl Game {
         };
         let report = self.batch.report();
         // Who is held keeps its whole state, wherever it was put.
-        let is_still = matches!(self.units.mode(id), Some(Mode::Held | Mode::Overloaded))
+        let is_still = self.units.is_held(id) == Some(true)
+            || self.units.is_overloaded(id) == Some(true)
             || report.invalid().contains(&id)
             || report.outside().contains(&id);
         if is_still {
@@ -141,7 +142,7 @@ impl Game {
         let reach = f64::from(body.height() + last) + NEAR;
         let beside = beside(&self.live, from, (body.radius(), body.height()), reach);
         // Who left a platform and keeps its velocity steers in the air beside that.
-        let is_aloft = self.units.mode(id) == Some(Mode::Falling);
+        let is_aloft = self.units.motion(id) == Some(Motion::Falling);
         let was_aloft = std::mem::replace(&mut known.is_aloft, is_aloft);
         if !was_aloft {
             known.kept = beside.fastest;
@@ -166,7 +167,9 @@ impl Game {
     ) {
         let mut others = before.clone();
         let view = self.sectors.view().with_live(live);
-        Batch::new().tick(view, &mut others, &self.wishes, &self.settings).unwrap();
+        Batch::new()
+            .tick_with(&self.switches, view, &mut others, &self.wishes, &self.settings)
+            .unwrap();
         let is_far = |id| self.put.iter().all(|&prop| self.is_far_from(before, id, prop));
         if let Some(id) = differs(self, &others, is_far) {
             findings.put_apart(self, Kind::PutElsewhere, before, &others, Some(id));
@@ -197,23 +200,22 @@ impl Game {
             return;
         }
         let mut others = before.clone();
-        let chunks = TickSettings { chunk_units: 1, ..self.settings };
+        let tick = |units: &mut Units, switches: Switches<'_>| {
+            Batch::new().tick_with(&switches, view, units, &self.wishes, &self.settings).unwrap();
+        };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-        pool.install(|| {
-            Batch::new().tick(view, &mut others, &self.wishes, &chunks).unwrap();
-        });
+        pool.install(|| tick(&mut others, Switches { chunk_units: 1, ..self.switches }));
         if others.state_hash() != self.units.state_hash() {
             findings.put_apart(self, Kind::Hash, before, &others, differs(self, &others, |_| true));
         }
         let mut full = before.clone();
-        let path = TickSettings { path: PathChoice::Full, ..self.settings };
-        Batch::new().tick(view, &mut full, &self.wishes, &path).unwrap();
+        tick(&mut full, Switches::path(PathChoice::Full));
         if full.state_hash() != self.units.state_hash() {
             findings.put_apart(self, Kind::Path, before, &full, differs(self, &full, |_| true));
         }
         let mut half = before.clone();
         half.retain(|id| id.slot % 2 == self.tick % 2);
-        Batch::new().tick(view, &mut half, &self.wishes, &self.settings).unwrap();
+        tick(&mut half, self.switches);
         if let Some(id) = differs(self, &half, |_| true) {
             findings.put_apart(self, Kind::Neighbour, before, &half, Some(id));
         }
@@ -225,7 +227,7 @@ fn differs(game: &Game, others: &Units, is_asked: impl Fn(UnitId) -> bool) -> Op
     let state = |units: &Units, id| {
         let bits = |v: Vec3| v.to_array().map(f32::to_bits);
         let position = units.position(id).map(|at| (at.sector(), bits(at.local())));
-        (position, units.velocity(id).map(bits), units.mode(id), units.is_stuck(id))
+        (position, units.velocity(id).map(bits), units.motion(id), units.is_stuck(id))
     };
     let both = game.known.iter().map(|known| known.id).filter(|&id| others.contains(id));
     both.into_iter().find(|&id| state(&game.units, id) != state(others, id) && is_asked(id))
@@ -250,7 +252,7 @@ impl Findings {
         let size = others.sector_size();
         let other = id.map(|id| {
             let at = others.position(id).map(|at| at.to_metres(size));
-            (at, others.velocity(id), others.mode(id), others.is_stuck(id))
+            (at, others.velocity(id), others.motion(id), others.is_stuck(id))
         });
         for line in
             sort.filter(|line| line.contains(&format!("seed {}, tick {},", game.seed, game.tick)))
@@ -261,13 +263,13 @@ impl Findings {
 
     /// With the state before the tick.
     fn put_before(&mut self, game: &Game, before: &Units, kind: Kind, id: UnitId, amount: f64) {
-        let mode = match before.mode(id) {
-            Some(Mode::Walking) => "walking",
-            Some(Mode::Falling) => "falling",
-            Some(Mode::Sliding) => "sliding",
+        let motion = match before.motion(id) {
+            Some(Motion::Walking) => "walking",
+            Some(Motion::Falling) => "falling",
+            Some(Motion::Sliding) => "sliding",
             _ => "other",
         };
-        let sort = self.sorts.entry((kind, mode)).or_default();
+        let sort = self.sorts.entry((kind, motion)).or_default();
         sort.count += 1;
         if amount > sort.greatest {
             sort.greatest = amount;
@@ -291,14 +293,14 @@ impl Findings {
         if sort.told.is_empty()
             && let (Some(position), Some(body)) = (before.position(id), game.units.body(id))
         {
-            let told = Told {
+            let told = Moment {
                 position,
                 velocity: before.velocity(id).unwrap(),
                 body,
                 mask: before.mask(id).unwrap(),
                 wish: game.wishes[id.slot as usize],
             };
-            let name = format!("{kind:?} {mode} seed {} tick {}", game.seed, game.tick);
+            let name = format!("{kind:?} {motion} seed {} tick {}", game.seed, game.tick);
             let text = scenario(game.view(), &told, &name, 1).replacen(
                 "ticks = 1\n",
                 &format!("ticks = 1\ntick_rate = {:?}\n", 1.0 / game.settings.dt),

@@ -37,7 +37,7 @@ impl Game {
     /// Whether nobody else differs from before a command.
     fn is_alone_changed(&self, before: &Units, commanded: UnitId) -> bool {
         let state = |units: &Units, id| {
-            (units.position(id), units.velocity(id), units.mode(id), units.body_id(id))
+            (units.position(id), units.velocity(id), units.motion(id), units.body_id(id))
         };
         let others = self.known.iter().map(|known| known.id).filter(|&id| id != commanded);
         others.into_iter().all(|id| state(before, id) == state(&self.units, id))

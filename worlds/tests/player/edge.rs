@@ -1,7 +1,7 @@
 //! The edge of the world turns a fast walk aside.
 
 use marchland_controller::{
-    Batch, Body, Mode, Motion, PathChoice, Spawn, TickSettings, Units, Wish,
+    Batch, Body, Motion, PathChoice, Spawn, Switches, TickSettings, Units, Wish,
 };
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::Vec3;
@@ -25,10 +25,11 @@ fn a_fast_walk_turned_aside_by_the_edge_of_the_world_ends_at_a_steep_face() {
             (Vec3::ZERO, units.add_body(Body::default()).unwrap(), u32::MAX);
         let id = units.spawn(Spawn { position, velocity, motion, body, mask }).unwrap();
         let wishes = vec![Wish::walk(-97.0, 24.0); units.slots()];
-        let settings = TickSettings { dt: 0.25, path, ..TickSettings::default() };
-        Batch::new().tick(sectors.view(), &mut units, &wishes, &settings).unwrap();
+        let settings = TickSettings { dt: 0.25, ..TickSettings::default() };
+        let switches = Switches::path(path);
+        Batch::new().tick_with(&switches, sectors.view(), &mut units, &wishes, &settings).unwrap();
         let [x, y, z] = units.position(id).unwrap().to_metres(size);
-        assert_eq!(units.mode(id), Some(Mode::Walking));
+        assert_eq!(units.motion(id), Some(Motion::Walking));
         assert!(x < -7.99 && y == 0.0 && (25.85..25.9).contains(&z), "{path:?}: {x} {y} {z}");
     }
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use marchland_controller::{
-    Batch, Body, BodyBuilder, BodyId, PathChoice, SlopeRule, TickSettings, UnitId, Units, Wish,
+    Batch, Body, BodyBuilder, BodyId, PathChoice, SlopeRule, Switches, TickSettings, UnitId, Units,
+    Wish,
 };
 use marchland_random::Random;
 use marchland_terrain::props::{LiveProps, LoadedMesh, PreparedMesh};
@@ -49,6 +50,7 @@ pub(crate) struct Game {
     pub(crate) wishes: Vec<Wish>,
     pub(crate) batch: Batch,
     pub(crate) settings: TickSettings,
+    pub(crate) switches: Switches<'static>,
     pub(crate) judge: Judge,
     /// Unit-ticks so far.
     pub(crate) played: u64,
@@ -79,6 +81,7 @@ impl Game {
             wishes: Vec::new(),
             batch: Batch::new(),
             settings: TickSettings::default(),
+            switches: Switches::default(),
             judge: Judge::new(),
             played: 0,
         };
@@ -97,9 +100,9 @@ impl Game {
     pub(crate) fn tick(&mut self, findings: &mut Findings) {
         if self.random.once_in(40.0) {
             let gravity = self.random.pick(&[9.81, 9.81, 0.0, 50.0]);
-            let path = self.random.pick(&[PathChoice::Auto, PathChoice::Full]);
+            self.switches = Switches::path(self.random.pick(&[PathChoice::Auto, PathChoice::Full]));
             let dt = self.random.pick(&LENGTHS);
-            self.settings = TickSettings { dt, gravity, path, ..self.settings };
+            self.settings = TickSettings { dt, gravity, ..self.settings };
         }
         self.put.clear();
         self.command(findings);
@@ -107,7 +110,8 @@ impl Game {
         self.live.advance(self.settings.dt).unwrap();
         let before = self.units.clone();
         let view = self.sectors.view().with_live(&self.live);
-        self.batch.tick(view, &mut self.units, &self.wishes, &self.settings).unwrap();
+        let Self { batch, switches, units, wishes, settings, .. } = self;
+        batch.tick_with(switches, view, units, wishes, settings).unwrap();
         self.tick += 1;
         self.played += self.known.len() as u64;
         self.check(&before, findings);

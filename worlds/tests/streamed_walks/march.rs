@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use marchland_controller::{
-    Batch, Body, Mode, Motion, Spawn, TickError, TickMode, TickSettings, Units, Wish,
+    Batch, Body, Motion, Spawn, TickError, TickMode, TickSettings, Units, Wish,
 };
 use marchland_random::Random;
 use marchland_terrain::store::DiskStorage;
@@ -121,7 +121,7 @@ impl March {
                     assert!(place.local().y >= height, "{id:?} at {place:?}, ground {height}");
                 }
                 Ground::NotResident => {
-                    let is_held = self.units.mode(id) == Some(Mode::Held);
+                    let is_held = self.units.is_held(id) == Some(true);
                     assert!(is_held || self.ticks == 0, "{id:?} moves where no ground is");
                 }
                 other => panic!("{id:?} at {place:?}: {other:?}"),
@@ -144,7 +144,7 @@ impl March {
     }
 
     pub(crate) fn held_now(&self) -> usize {
-        self.units.iter().filter(|id| self.units.mode(*id) == Some(Mode::Held)).count()
+        self.units.iter().filter(|id| self.units.is_held(*id) == Some(true)).count()
     }
 
     /// Where everybody is and how they move.

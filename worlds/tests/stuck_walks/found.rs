@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use marchland_controller::{Units, Wish};
 use marchland_terrain::TerrainView;
-use marchland_worlds::clutter::{Told, scenario};
+use marchland_worlds::clutter::{Moment, scenario};
 use marchland_worlds::stuck::{Stuck, Watch, Why};
 
 /// How many of each sort are told.
@@ -44,10 +44,10 @@ impl Found {
             "{kind} at {:?}, second {second:.2}, request {:?}, {:?}: {amounts}",
             stuck.from.to_metres(units.sector_size()),
             wish.velocity(),
-            units.mode(stuck.unit).unwrap()
+            units.motion(stuck.unit).unwrap()
         );
         if told.is_empty() && known < 60 {
-            let told = Told {
+            let told = Moment {
                 position: units.position(stuck.unit).unwrap(),
                 velocity: units.velocity(stuck.unit).unwrap(),
                 body: units.body(stuck.unit).unwrap(),

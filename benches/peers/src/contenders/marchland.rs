@@ -1,7 +1,7 @@
 //! Marchland itself: units and a batch.
 
 use marchland_controller::{
-    Batch, Event, EventKind, PathChoice, Spawn, TickSettings, UnitId, Units, Wish,
+    Batch, Event, EventKind, PathChoice, Spawn, Switches, TickSettings, UnitId, Units, Wish,
 };
 use marchland_worlds::stuck;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -23,6 +23,7 @@ pub(crate) struct Marchland<'a> {
     wishes: Vec<Wish>,
     batch: Batch,
     settings: TickSettings,
+    switches: Switches<'static>,
     pool: ThreadPool,
     movers: Option<Movers>,
     /// Units and ticks, and of those the ones in the full controller.
@@ -59,12 +60,26 @@ impl<'a> Marchland<'a> {
             _ => format!("**Marchland**, {threads} threads"),
         };
         let (movers, ran) = (scene.movers.clone(), [0; 2]);
-        Ok(Self { name, scene, units, ids, wishes, batch, settings, pool, movers, ran, bytes })
+        let switches = Switches::default();
+        Ok(Self {
+            name,
+            scene,
+            units,
+            ids,
+            wishes,
+            batch,
+            settings,
+            switches,
+            pool,
+            movers,
+            ran,
+            bytes,
+        })
     }
 
     /// Sends every unit through the full controller.
     pub(crate) fn all_full(mut self) -> Self {
-        self.settings.path = PathChoice::Full;
+        self.switches = Switches::path(PathChoice::Full);
         self.name.push_str(", all in the full controller");
         self
     }
@@ -97,13 +112,13 @@ impl Contender for Marchland<'_> {
     }
 
     fn run(&mut self, ticks: usize) -> Result<(), Failure> {
-        let Self { scene, units, wishes, batch, settings, pool, movers, ran, .. } = self;
+        let Self { scene, units, wishes, batch, switches, settings, pool, movers, ran, .. } = self;
         ran[0] += ticks * units.len();
         pool.install(|| {
             (0..ticks).try_for_each(|_| {
                 movers.as_mut().map_or(Ok(()), Movers::advance)?;
                 let view = view(scene, movers.as_ref());
-                ran[1] += batch.tick(view, units, wishes, settings)?.full;
+                ran[1] += batch.tick_with(switches, view, units, wishes, settings)?.full;
                 Ok(())
             })
         })

@@ -172,9 +172,9 @@ pub(super) fn slopes(grid: &Grid<f64>) -> Vec<f64> {
     let cells = (0..SAMPLES - 1).flat_map(|row| (0..SAMPLES - 1).map(move |column| (column, row)));
     let slope = |(column, row)| {
         let at = |right: usize, down: usize| grid.at(column + right, row + down);
-        let (a, b, c, e) = (at(0, 0), at(1, 0), at(0, 1), at(1, 1));
+        let (nw, ne, sw, se) = (at(0, 0), at(1, 0), at(0, 1), at(1, 1));
         let square = |x: f64, z: f64| x * x + z * z;
-        let (north, south) = (square(b - a, e - b), square(c - a, e - c));
+        let (north, south) = (square(ne - nw, se - ne), square(sw - nw, se - sw));
         (if north > south { north } else { south }).sqrt()
     };
     cells.map(slope).collect()

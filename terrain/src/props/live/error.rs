@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use super::limits::{LIVE_DT_MAX, LIVE_HEIGHT_MAX, LIVE_PROPS_MAX, LIVE_SPEED_MAX, LIVE_TURN_MAX};
 use crate::math::PositionError;
-use crate::props::{MeshHash, PROP_REACH_MAX, PropId};
+use crate::props::{MeshHash, PROP_EXTENT_MAX, PropId};
 
 /// Why a live prop is refused. The props are unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -20,8 +20,8 @@ pub enum LivePropError {
         found: f32,
     },
     /// Part of the prop would be too far from its origin in some rotation.
-    #[error("reaches {found} m from its origin, expected at most {PROP_REACH_MAX} m")]
-    Reach {
+    #[error("reaches {found} m from its origin, expected at most {PROP_EXTENT_MAX} m")]
+    Extent {
         /// Metres from the origin to the farthest corner of the mesh's box, scaled.
         found: f64,
     },

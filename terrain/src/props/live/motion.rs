@@ -49,10 +49,10 @@ impl LiveProps {
             if !standing.moves() {
                 return false;
             }
-            let (course, reach) =
-                ((standing.course, standing.prop.angular_velocity), standing.reach);
+            let (course, bounds) =
+                ((standing.course, standing.prop.angular_velocity), standing.bounds);
             standing.advance(*size, dt);
-            standing.end_step(course, &reach, *size, dt);
+            standing.end_step(course, &bounds, *size, dt);
             if !tree.bounds(standing.leaf).holds(&standing.found_in) {
                 tree.remove(standing.leaf);
                 standing.leaf = tree.insert(slot, standing.roomy_box(*size, dt));

@@ -9,7 +9,7 @@ use super::limits::{LIVE_HEIGHT_MAX, LIVE_SPEED_MAX, LIVE_TURN_MAX};
 use super::world_box::WorldBox;
 use crate::heightfield::SurfaceId;
 use crate::math::{Aabb, FineRotation, SectorCoord, SectorSize, WorldPos, greater, lesser};
-use crate::props::placement::{PROP_REACH_MAX, Placement, Placer, origin_on_lattice};
+use crate::props::placement::{PROP_EXTENT_MAX, Placement, Placer, origin_on_lattice};
 use crate::props::{Collision, LoadedMesh, MeshView, PropId};
 
 /// Components of a velocity below this become 0: 2⁻²⁰ m/s or rad/s, as for units. Smaller numbers could reach
@@ -95,7 +95,7 @@ pub(super) struct Standing {
     /// Its rotation in one tick of the present tick length.
     pub(super) per_tick: FineRotation,
     /// A box around it, relative to its origin.
-    pub(super) reach: Aabb,
+    pub(super) bounds: Aabb,
     /// Distance from its origin to the farthest corner of its mesh's box, in any rotation. Metres.
     pub(super) radius: f64,
     /// The box by which the tree finds it: around its way, where its last step is one.
@@ -118,10 +118,10 @@ impl Standing {
         }
         let bounds = mesh.bounds();
         let radius = radius(&bounds) * f64::from(prop.placement.scale());
-        if !(0.0..=f64::from(PROP_REACH_MAX)).contains(&radius) {
-            return Err(LivePropError::Reach { found: radius });
+        if !(0.0..=f64::from(PROP_EXTENT_MAX)).contains(&radius) {
+            return Err(LivePropError::Extent { found: radius });
         }
-        let reach = prop.placement.reach(&bounds);
+        let bounds = prop.placement.placed_bounds(&bounds);
         let (linear, angular) = (prop.linear_velocity, prop.angular_velocity);
         let mut standing = Self {
             residual: DVec3::ZERO,
@@ -131,8 +131,8 @@ impl Standing {
             is_way: false,
             course: Course::Free,
             per_tick: FineRotation::IDENTITY,
-            found_in: found_in(prop.position, &reach, size),
-            reach,
+            found_in: found_in(prop.position, &bounds, size),
+            bounds,
             radius,
             leaf: 0,
             prop,
@@ -200,9 +200,9 @@ impl Standing {
     /// Computes its boxes again after it has moved.
     pub(super) fn measure(&mut self, has_turned: bool, size: SectorSize) {
         if has_turned {
-            self.reach = self.prop.placement.reach(&self.prop.mesh.view().bounds());
+            self.bounds = self.prop.placement.placed_bounds(&self.prop.mesh.view().bounds());
         }
-        self.found_in = found_in(self.prop.position, &self.reach, size);
+        self.found_in = found_in(self.prop.position, &self.bounds, size);
     }
 
     /// The box by which it is found, with room for several more ticks of `dt` seconds.
@@ -212,7 +212,7 @@ impl Standing {
         let swing = self.prop.angular_velocity.as_dvec3().length() * self.radius * ticks;
         let swing = lesser(swing, self.radius);
         let local = self.prop.position.local().as_dvec3();
-        let (min, max) = (local + self.reach.min.as_dvec3(), local + self.reach.max.as_dvec3());
+        let (min, max) = (local + self.bounds.min.as_dvec3(), local + self.bounds.max.as_dvec3());
         let [low, high] = [true, false].map(|low| {
             DVec3::from_array(
                 ahead.to_array().map(|part| if (part < 0.0) == low { part } else { 0.0 }),
@@ -284,8 +284,8 @@ impl<'a> LivePropRef<'a> {
 
     /// A box around its placed vertices, relative to its origin.
     #[must_use]
-    pub const fn reach(&self) -> Aabb {
-        self.standing.reach
+    pub const fn bounds(&self) -> Aabb {
+        self.standing.bounds
     }
 
     /// Its surface.
@@ -379,9 +379,9 @@ pub(super) fn on_lattice(place: WorldPos, size: SectorSize) -> Result<WorldPos, 
 }
 
 /// The box by which a prop is found.
-pub(super) fn found_in(position: WorldPos, reach: &Aabb, size: SectorSize) -> WorldBox {
+pub(super) fn found_in(position: WorldPos, bounds: &Aabb, size: SectorSize) -> WorldBox {
     let local = position.local().as_dvec3();
-    let (min, max) = (local + reach.min.as_dvec3(), local + reach.max.as_dvec3());
+    let (min, max) = (local + bounds.min.as_dvec3(), local + bounds.max.as_dvec3());
     WorldBox::around(position.sector(), min, max, size)
 }
 

@@ -39,7 +39,7 @@ pub struct PosedProp<'a> {
     /// From its present origin to the one at that moment. Metres.
     back: DVec3,
     placement: Placement,
-    reach: Aabb,
+    bounds: Aabb,
 }
 
 impl<'a> LivePropRef<'a> {
@@ -61,8 +61,8 @@ impl<'a> LivePropRef<'a> {
     /// The prop as it is now.
     #[must_use]
     pub const fn posed(&self) -> PosedProp<'a> {
-        let (placement, reach) = (self.placement(), self.reach());
-        PosedProp { prop: *self, back: DVec3::ZERO, placement, reach }
+        let (placement, bounds) = (self.placement(), self.bounds());
+        PosedProp { prop: *self, back: DVec3::ZERO, placement, bounds }
     }
 
     /// The box by which it is found, metres from the centre of `sector`: around its whole way if it has one,
@@ -85,13 +85,13 @@ impl<'a> PropWay<'a> {
     pub fn posed(&self, part: f64) -> PosedProp<'a> {
         let Self { prop, by, .. } = *self;
         let placement = self.placement(part);
-        let reach = if placement == prop.placement() {
-            prop.reach()
+        let bounds = if placement == prop.placement() {
+            prop.bounds()
         } else {
-            placement.reach(&prop.mesh().bounds())
+            placement.placed_bounds(&prop.mesh().bounds())
         };
         let back = if part < 1.0 { by * (part - 1.0) } else { DVec3::ZERO };
-        PosedProp { prop, back, placement, reach }
+        PosedProp { prop, back, placement, bounds }
     }
 
     /// How far a point that moves with the prop, and is at `point` after the part `from` of its way, moves up
@@ -139,8 +139,8 @@ impl<'a> PosedProp<'a> {
         self.placement
     }
 
-    pub(crate) const fn reach(&self) -> Aabb {
-        self.reach
+    pub(crate) const fn bounds(&self) -> Aabb {
+        self.bounds
     }
 }
 
@@ -150,16 +150,16 @@ impl Standing {
         self.before = self.pose();
         if self.is_way {
             self.is_way = false;
-            self.found_in = found_in(self.prop.position, &self.reach, size);
+            self.found_in = found_in(self.prop.position, &self.bounds, size);
         }
     }
 
     /// After a step of `dt` seconds: whether it is a way, and the box around it. `course` and `angular` are
-    /// those of the step, `reach` is the box around the prop before it.
+    /// those of the step, `bounds` is the box around the prop before it.
     pub(super) fn end_step(
         &mut self,
         (course, angular): (Course, Vec3),
-        reach: &Aabb,
+        bounds: &Aabb,
         size: SectorSize,
         dt: f32,
     ) {
@@ -179,7 +179,7 @@ impl Standing {
         if self.is_way {
             let swell = turn.sagitta() * self.radius;
             let local = position.local().as_dvec3();
-            let (min, max) = (local + reach.min.as_dvec3(), local + reach.max.as_dvec3());
+            let (min, max) = (local + bounds.min.as_dvec3(), local + bounds.max.as_dvec3());
             let begin = WorldBox::around(position.sector(), min, max, size);
             self.found_in = begin.union(&self.found_in).grown(swell);
         }

@@ -17,7 +17,7 @@ use super::layout::{
 use super::view::{Corners, Faces};
 use super::{EdgeKind, MeshFileError, MeshView};
 use crate::math::Aabb;
-use crate::props::placement::PROP_REACH_MAX;
+use crate::props::placement::PROP_EXTENT_MAX;
 use crate::props::tree::Tree;
 
 /// The positions of all parts in bytes that were checked once.
@@ -212,7 +212,7 @@ fn check_vertices(view: &MeshView<'_>) -> Result<(), MeshFileError> {
     let bounds = view.bounds();
     let mut least = Aabb::EMPTY;
     for (vertex, found) in (0..).zip(view.vertices()) {
-        let far = |part: &f32| !part.is_finite() || part.abs() > PROP_REACH_MAX;
+        let far = |part: &f32| !part.is_finite() || part.abs() > PROP_EXTENT_MAX;
         if found.to_array().iter().any(far) || !bounds.touches(&Aabb::at(found)) {
             return Err(MeshFileError::Vertex { vertex, found });
         }

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use thiserror::Error;
 
-use crate::props::placement::PROP_REACH_MAX;
+use crate::props::placement::PROP_EXTENT_MAX;
 
 /// Why a mesh is invalid.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -17,7 +17,7 @@ pub enum MeshError {
         found: Vec3,
     },
     /// A vertex lies too far from the mesh's origin.
-    #[error("vertex {vertex} is {found}, expected at most {PROP_REACH_MAX} m along each axis")]
+    #[error("vertex {vertex} is {found}, expected at most {PROP_EXTENT_MAX} m along each axis")]
     TooFar {
         /// Its index.
         vertex: u32,

@@ -9,7 +9,7 @@ use super::weld::{drop_useless, tolerance, weld};
 use super::winding::Unwound;
 use super::{MeshError, MeshSource};
 use crate::math::Aabb;
-use crate::props::placement::PROP_REACH_MAX;
+use crate::props::placement::PROP_EXTENT_MAX;
 use crate::props::tree::ITEMS_MAX;
 use crate::props::{BuiltTree, Tree};
 
@@ -45,6 +45,17 @@ pub struct PrepareReport {
 
 /// A mesh ready to be written: triangles in the order of its tree, vertices in the order in which
 /// the triangles use them.
+///
+/// ```
+/// use marchland_terrain::props::{MeshSource, PreparedMesh};
+/// use marchland_terrain::glam::Vec3;
+///
+/// let vertices = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+/// let triangles = vec![[0, 2, 1], [0, 3, 2], [0, 1, 3], [1, 2, 3]];
+/// let (mesh, report) = PreparedMesh::new(&MeshSource { vertices, triangles })?;
+/// assert!(report.closed && mesh.triangles() == 4);
+/// # Ok::<(), marchland_terrain::props::MeshError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct PreparedMesh {
     pub(super) vertices: Vec<Vec3>,
@@ -153,7 +164,7 @@ fn check(source: &MeshSource) -> Result<(), MeshError> {
         if !found.is_finite() {
             return Err(MeshError::NotFinite { vertex, found });
         }
-        if found.to_array().iter().any(|part| part.abs() > PROP_REACH_MAX) {
+        if found.to_array().iter().any(|part| part.abs() > PROP_EXTENT_MAX) {
             return Err(MeshError::TooFar { vertex, found });
         }
     }

@@ -185,10 +185,10 @@ impl<'a> MeshView<'a> {
         from: DVec3,
         motion: DVec3,
         half: DVec3,
-        reach: f64,
+        until: f64,
         visit: impl FnMut(Range<u32>, f64) -> f64,
     ) -> f64 {
-        self.tree.nearest(from, motion, half, reach, visit)
+        self.tree.nearest(from, motion, half, until, visit)
     }
 
     /// Whether a point lies within the solid; always false if the mesh is not a solid. On the

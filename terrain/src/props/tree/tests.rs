@@ -116,15 +116,15 @@ fn compare(boxes: &[Aabb], questions: usize, seed: u64) -> [usize; 2] {
         let entries = boxes.iter().filter_map(touching);
         let first = entries.fold(f64::INFINITY, |a, b| if b < a { b } else { a });
         let mut found = f64::INFINITY;
-        let reach = tree.nearest(from, motion, half, 1.0, |items, reach| {
+        let until = tree.nearest(from, motion, half, 1.0, |items, until| {
             for item in items {
                 let entry = touching(&boxes[item as usize]).unwrap_or(f64::INFINITY);
                 found = if entry < found { entry } else { found };
             }
-            if found < reach { found } else { reach }
+            if found < until { found } else { until }
         });
         assert_eq!(found, first, "{from} {motion}");
-        assert_eq!(reach, if first < 1.0 { first } else { 1.0 });
+        assert_eq!(until, if first < 1.0 { first } else { 1.0 });
     }
     sums
 }
@@ -198,11 +198,11 @@ fn the_nearest_come_first_and_little_behind_them() {
     for (from, motion) in [(-10.0, 1000.0), (700.0, -1000.0), (300.5, 1000.0)] {
         let (from, motion) = (DVec3::new(from, 2.0, 2.5), DVec3::X * motion);
         let mut visited = 0;
-        view(&tree).nearest(from, motion, DVec3::ZERO, 1.0, |items, reach| {
+        view(&tree).nearest(from, motion, DVec3::ZERO, 1.0, |items, until| {
             visited += items.len();
             let entries =
                 items.filter_map(|i| touched(&walls[i as usize], from, motion, DVec3::ZERO));
-            entries.fold(reach, |a, b| if b < a { b } else { a })
+            entries.fold(until, |a, b| if b < a { b } else { a })
         });
         assert!((1..=8).contains(&visited), "{visited} from {from}");
     }

@@ -68,26 +68,26 @@ impl Tree<'_> {
         from: DVec3,
         motion: DVec3,
         half: DVec3,
-        reach: f64,
+        until: f64,
         mut visit: impl FnMut(Range<u32>, f64) -> f64,
     ) -> f64 {
-        let mut reach = reach;
+        let mut until = until;
         let (Some(way), Some(root)) = (Way::new(self, from, motion, half), self.root()) else {
-            return reach;
+            return until;
         };
         let mut stack = [(0.0, root); WAITING_MAX];
         let mut waiting = 1;
         while waiting > 0 {
             waiting -= 1;
             let (entry, child) = stack[waiting];
-            if entry > reach {
+            if entry > until {
                 continue;
             }
             match child.child() {
-                Child::Items(items) => reach = visit(items, reach),
+                Child::Items(items) => until = visit(items, until),
                 Child::Node(number) => {
                     let node = Node::from_bytes(&self.nodes[number as usize]);
-                    let entries = way.entries(&node, reach);
+                    let entries = way.entries(&node, until);
                     let first = waiting;
                     // The farthest lies lowest on the stack; of two at equal distance, the later
                     // child.
@@ -107,7 +107,7 @@ impl Tree<'_> {
                 }
             }
         }
-        reach
+        until
     }
 
     /// Visits, depth first, the items below children that `enter` accepts.
@@ -207,10 +207,10 @@ impl Way {
     }
 
     /// The fraction of the motion at which each child's box is entered; infinite where that is not
-    /// before `reach`.
-    fn entries(&self, node: &Node, reach: f64) -> [f64; CHILDREN] {
+    /// before `until`.
+    fn entries(&self, node: &Node, until: f64) -> [f64; CHILDREN] {
         let (begin, end) = self.inside;
-        let end = lesser(end, reach);
+        let end = lesser(end, until);
         let mut entries = [f64::INFINITY; CHILDREN];
         for (lane, entry) in entries.iter_mut().enumerate() {
             let mut inside = (begin, end);

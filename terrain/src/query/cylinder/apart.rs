@@ -19,7 +19,7 @@ const PRODUCT_ROUNDING: f64 = 1e-14;
 #[inline]
 pub(super) fn is_beside_way(corners: &Corners, radius: f64, motion: DVec3) -> bool {
     let [a, b, c] = *corners;
-    let reach = (radius + APART_MARGIN) * (radius + APART_MARGIN);
+    let apart_squared = (radius + APART_MARGIN) * (radius + APART_MARGIN);
     [(a, b, c), (b, c, a), (c, a, b)].into_iter().any(|(from, to, third)| {
         let (x, z) = (to.x - from.x, to.z - from.z);
         // Signed distances from the edge, times its length: the axis where it begins and ends, and the third
@@ -31,7 +31,7 @@ pub(super) fn is_beside_way(corners: &Corners, radius: f64, motion: DVec3) -> bo
             least(begin, end) - greatest(own, 0.0),
             -greatest(begin, end) + least(own, 0.0),
         );
-        gap > 0.0 && gap * gap > reach * (x * x + z * z)
+        gap > 0.0 && gap * gap > apart_squared * (x * x + z * z)
     })
 }
 
@@ -39,13 +39,13 @@ pub(super) fn is_beside_way(corners: &Corners, radius: f64, motion: DVec3) -> bo
 #[inline]
 pub(super) fn is_beside_column(corners: &Corners, radius: f64) -> bool {
     let [a, b, c] = *corners;
-    let reach = (radius + APART_MARGIN) * (radius + APART_MARGIN);
+    let apart_squared = (radius + APART_MARGIN) * (radius + APART_MARGIN);
     [(a, b, c), (b, c, a), (c, a, b)].into_iter().any(|(from, to, third)| {
         let (x, z) = (to.x - from.x, to.z - from.z);
         let axis = z * from.x - x * from.z;
         let own = x * (third.z - from.z) - z * (third.x - from.x);
         let gap = greatest(axis - greatest(own, 0.0), least(own, 0.0) - axis);
-        gap > 0.0 && gap * gap > reach * (x * x + z * z)
+        gap > 0.0 && gap * gap > apart_squared * (x * x + z * z)
     })
 }
 

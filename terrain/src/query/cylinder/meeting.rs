@@ -133,9 +133,9 @@ fn each_meeting(
     let level = (direction.x * direction.x + direction.z * direction.z).sqrt();
     // Beyond this in either direction the body is past every corner. On a level way it makes no difference.
     let is_level = direction.y == 0.0;
-    let reach = if is_level { 0.0 } else { past_all(corners, body, slack) };
-    let last = least(last, reach);
-    let span = last + reach;
+    let past = if is_level { 0.0 } else { past_all(corners, body, slack) };
+    let last = least(last, past);
+    let span = last + past;
     if is_level || direction.y.abs() * span <= slack {
         // The body stays at its height all the way, so only what is at that height counts.
         let polygon = Polygon::between(corners, body.foot, body.top);
@@ -153,7 +153,7 @@ fn each_meeting(
         if level_from(corners, end, direction.y) >= until {
             continue;
         }
-        let ways = (end - reach * direction.y, end + last * direction.y);
+        let ways = (end - past * direction.y, end + last * direction.y);
         let (low, high) = (least(ways.0, ways.1), greatest(ways.0, ways.1));
         let polygon = Polygon::between(corners, low, high);
         if let Some((at, place)) = end_meeting(&polygon, body.radius + slack, direction, end)

@@ -202,9 +202,9 @@ impl Sides<'_> {
             return;
         }
         let direction = DVec3::new(-self.near.x / off_axis, 0.0, -self.near.z / off_axis);
-        let reach = farthest(self.polygon, direction);
-        if reach <= 0.0 && self.front.is_none_or(|front| direction.dot(front) > 1e-6) {
-            self.most = least(self.most, self.radius + reach);
+        let along = farthest(self.polygon, direction);
+        if along <= 0.0 && self.front.is_none_or(|front| direction.dot(front) > 1e-6) {
+            self.most = least(self.most, self.radius + along);
         }
     }
 
@@ -241,13 +241,13 @@ impl Sides<'_> {
         if self.front.is_some_and(looks_back) {
             return true;
         }
-        let reach = x * self.near.x + z * self.near.z;
+        let along = x * self.near.x + z * self.near.z;
         let ends = self.most + self.margin - self.radius;
-        let (reach_squared, ends_squared) = (reach * reach, ends * ends * (x * x + z * z));
+        let (along_squared, ends_squared) = (along * along, ends * ends * (x * x + z * z));
         if ends < 0.0 {
-            ends_squared > TINY && (reach >= 0.0 || reach_squared < ends_squared)
+            ends_squared > TINY && (along >= 0.0 || along_squared < ends_squared)
         } else {
-            ends_squared > TINY && reach > 0.0 && reach_squared > ends_squared
+            ends_squared > TINY && along > 0.0 && along_squared > ends_squared
         }
     }
 }

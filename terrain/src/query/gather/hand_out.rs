@@ -1,6 +1,6 @@
 //! What is gathered, handed out again: boxes eight at a time, and triangle by triangle or face by face.
 
-use super::room::{Block, GatheredFace, GatheredSource, ROWS};
+use super::blocks::{Block, GatheredFace, GatheredSource, ROWS};
 use super::{FACES_MAX, Gathered};
 use crate::math::{Aabb, lesser, outward};
 use crate::props::PropId;
@@ -27,10 +27,10 @@ impl Gathered {
         self.region.as_ref().is_some_and(is_held)
             && region.min.y > self.ground_most
             && self.of_props().all(|one| {
-                let Source { origin, reach, .. } = &one.source;
+                let Source { origin, bounds, .. } = &one.source;
                 one.source.triangle(0).prop() == own
-                    || !(reach.min.as_dvec3().cmple(region.max - *origin).all()
-                        && reach.max.as_dvec3().cmpge(region.min - *origin).all())
+                    || !(bounds.min.as_dvec3().cmple(region.max - *origin).all()
+                        && bounds.max.as_dvec3().cmpge(region.min - *origin).all())
             })
     }
 
@@ -59,7 +59,7 @@ impl Gathered {
             // Ground is solid downwards: above it there is no end.
             let top = if one.source.is_terrain() { f64::INFINITY } else { high.y };
             let (low, high) = (low - origin, high.with_y(top) - origin);
-            let (min, max) = (one.source.reach.min.as_dvec3(), one.source.reach.max.as_dvec3());
+            let (min, max) = (one.source.bounds.min.as_dvec3(), one.source.bounds.max.as_dvec3());
             if !(min.cmple(high).all() && max.cmpge(low).all()) {
                 continue;
             }
@@ -68,7 +68,7 @@ impl Gathered {
                 continue;
             }
             let near = outward(low, high);
-            let column = column.map(|column| column.seen_from(origin, &one.source.reach));
+            let column = column.map(|column| column.seen_from(origin, &one.source.bounds));
             self.rows_near(one, &near, |block, row| {
                 let mut touching = block.boxes[row].touching(&near);
                 if let Some(column) = &column
@@ -168,7 +168,7 @@ mod tests {
                     origin: DVec3::ZERO,
                     solid: true,
                     moving: Moving::default(),
-                    reach: Aabb::EMPTY,
+                    bounds: Aabb::EMPTY,
                 };
                 assert!(gathered.source(&source));
                 for triangle in 0..[7, 8, 9, 16, 17, 24, 63, 64, 65, 150][round % 10] {

@@ -30,9 +30,9 @@ impl Beside<'_, '_> {
 /// the body stands on.
 pub(super) fn is_beside(solids: &Solids<'_>, face: &Face, slab: &Slab, by: DVec3) -> bool {
     let mut cut = Cut::NONE;
-    face.side(solids, slab, by, slab.reach).is_some_and(|side| side != Side::Ground)
+    face.side(solids, slab, by, slab.far).is_some_and(|side| side != Side::Ground)
         && face.cut(slab, by, &mut cut)
-        && (cut.nearest.inside || cut.nearest.distance_squared < slab.reach * slab.reach)
+        && (cut.nearest.inside || cut.nearest.distance_squared < slab.far * slab.far)
 }
 
 impl Visit for Beside<'_, '_> {
@@ -41,7 +41,7 @@ impl Visit for Beside<'_, '_> {
     }
 
     fn column(&self) -> Option<Column> {
-        Some(Column { at: self.feet, radius: self.slab.reach + SEAM, motion: DVec3::ZERO })
+        Some(Column { at: self.feet, radius: self.slab.far + SEAM, motion: DVec3::ZERO })
     }
 
     fn source(&mut self, source: &Source) -> bool {

@@ -165,7 +165,7 @@ impl Face {
     }
 
     /// What it is to a body with its feet `by` metres beside where it is seen from. `None` if it cannot be in
-    /// the way, or surely is farther than `reach` from the axis.
+    /// the way, or surely is farther than `farthest` from the axis.
     ///
     /// A face of a solid that looks away from the whole axis is behind others. What can be stood on is no wall
     /// to who is above it; to who is not, the sides below it are, if it is a solid's.
@@ -175,7 +175,7 @@ impl Face {
         solids: &Solids<'_>,
         slab: &Slab,
         by: DVec3,
-        reach: f64,
+        farthest: f64,
     ) -> Option<Side> {
         if !self.is_between(slab.low + by.y, slab.high + by.y)
             || !solids.meets_face(self.is_endless, self.is_solid, self.normal, self.surface)
@@ -190,7 +190,7 @@ impl Face {
             return None;
         }
         // All of it within the slab is on one side of the axis, and so is its plane there.
-        let far = reach + ROUNDING;
+        let far = farthest + ROUNDING;
         if !self.is_endless && ((below > far && above > far) || (below < -far && above < -far)) {
             return None;
         }

@@ -78,7 +78,7 @@ impl Solids<'_> {
         walls.clear(room);
         check_level(body, DVec2::ZERO)?;
         let (sector, feet) = (feet.sector(), local(feet));
-        let region = region_of(sector, feet, slab.reach, (slab.low, slab.high));
+        let region = region_of(sector, feet, slab.far, (slab.low, slab.high));
         let mut finder = WallFinder { solids: self, feet, slab, walls };
         let found = self.each(&region, &mut finder);
         finder.finish();
@@ -99,7 +99,7 @@ impl Solids<'_> {
         check_level(body, DVec2::ZERO)?;
         let slab = Slab::of(body, body.room().height);
         let (sector, feet) = (feet.sector(), local(feet));
-        let region = region_of(sector, feet, slab.reach, (slab.low, slab.high));
+        let region = region_of(sector, feet, slab.far, (slab.low, slab.high));
         let mut beside = Beside { solids: self, feet, slab, prop, is_found: false };
         let found = self.each(&region, &mut beside);
         found.map_err(|sector| QueryError::NotResident { sector })?;
@@ -123,7 +123,7 @@ impl Solids<'_> {
         check_level(body, motion)?;
         let slab = Slab::of(body, room.height);
         let (sector, feet) = (feet.sector(), local(feet));
-        let region = region_of(sector, feet, slab.reach, (slab.low, slab.high));
+        let region = region_of(sector, feet, slab.far, (slab.low, slab.high));
         let along = DVec3::new(motion.x, 0.0, motion.y);
         let region = Region { motion: along, ..region };
         let first = First::of(motion, &slab, room.radius);

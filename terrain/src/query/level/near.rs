@@ -92,7 +92,7 @@ impl LevelFaces {
         let held = self.held.as_ref().filter(|held| held.place.sector() == feet.sector())?;
         let by = local(feet) - local(held.place);
         let begin = DVec2::new(by.x, by.z) - held.centre;
-        let far = held.radius - slab.reach;
+        let far = held.radius - slab.far;
         let is_near = |at: DVec2| far > 0.0 && at.length_squared() <= far * far;
         let is_held = slab.low + by.y >= held.low
             && slab.high + by.y <= held.high
@@ -165,8 +165,8 @@ impl LevelFaces {
         mut visit: impl FnMut(usize, &Face),
     ) {
         let from = DVec2::new(from.x, from.z);
-        let (to, reach) = (from + motion, DVec2::splat(radius));
-        let (min, max) = (from.min_of(to) - reach, from.max_of(to) + reach);
+        let (to, by) = (from + motion, DVec2::splat(radius));
+        let (min, max) = (from.min_of(to) - by, from.max_of(to) + by);
         for (number, near) in self.faces().iter().enumerate() {
             if near.min.cmple(max).all() && near.max.cmpge(min).all() {
                 visit(number, &near.face);
@@ -196,7 +196,7 @@ impl Solids<'_> {
         let held = Held {
             place: feet,
             centre,
-            radius: slab.reach + centre.length() + aside,
+            radius: slab.far + centre.length() + aside,
             low,
             high,
             has_ground: self.meets_ground(),
@@ -259,13 +259,13 @@ impl Solids<'_> {
         let by = self.seen_among(faces, &slab, feet, motion)?;
         let mut first = First::of(motion, &slab, room.radius);
         // No outline is met that is farther away than this.
-        let reach = slab.reach + motion.length();
-        faces.each_beside(by, motion, slab.reach, |number, face| {
-            if let Some(side) = face.side(self, &slab, by, reach)
+        let far = slab.far + motion.length();
+        faces.each_beside(by, motion, slab.far, |number, face| {
+            if let Some(side) = face.side(self, &slab, by, far)
                 && let Some(at) = walls.cuts.cut((number, face), &slab, by)
             {
                 let cut = walls.cuts.at(at);
-                if cut.nearest.distance_squared <= reach * reach {
+                if cut.nearest.distance_squared <= far * far {
                     first.meet(face, side, cut);
                 }
             }
@@ -287,9 +287,9 @@ impl Solids<'_> {
         let by = self.seen_among(faces, &slab, feet, motion)?;
         let mut first = First::of(motion, &slab, room.radius);
         let mut cut = Cut::NONE;
-        let reach = slab.reach + motion.length();
-        faces.each_beside(by, motion, slab.reach, |_, face| {
-            if let Some(side) = face.side(self, &slab, by, reach)
+        let far = slab.far + motion.length();
+        faces.each_beside(by, motion, slab.far, |_, face| {
+            if let Some(side) = face.side(self, &slab, by, far)
                 && face.cut(&slab, by, &mut cut)
             {
                 first.meet(face, side, &cut);
@@ -311,7 +311,7 @@ impl Solids<'_> {
         let slab = Slab::of(body, body.room().height);
         let by = self.seen_among(faces, &slab, feet, DVec2::ZERO)?;
         let mut is_found = false;
-        faces.each_beside(by, DVec2::ZERO, slab.reach, |_, face| {
+        faces.each_beside(by, DVec2::ZERO, slab.far, |_, face| {
             is_found = is_found
                 || (face.triangle.prop() == Some(prop) && is_beside(self, face, &slab, by));
         });
@@ -338,8 +338,8 @@ impl Solids<'_> {
         (room, walls): (Room, &mut Walls),
     ) {
         walls.clear(room);
-        faces.each_beside(by, DVec2::ZERO, slab.reach, |number, face| {
-            if let Some(side) = face.side(self, slab, by, slab.reach)
+        faces.each_beside(by, DVec2::ZERO, slab.far, |number, face| {
+            if let Some(side) = face.side(self, slab, by, slab.far)
                 && let Some(cut) = walls.cuts.cut((number, face), slab, by)
             {
                 walls.take(face, side, cut, slab, by);
@@ -409,9 +409,9 @@ impl Finder<'_> {
         let (min, max) = near.face.set_corners(corners, source.origin - self.feet);
         let flat = |corner: DVec3| DVec2::new(corner.x, corner.z);
         (near.min, near.max) = (flat(min), flat(max));
-        let reach = DVec2::splat(held.radius);
-        if near.min.cmpgt(held.centre + reach).any()
-            || near.max.cmplt(held.centre - reach).any()
+        let radius = DVec2::splat(held.radius);
+        if near.min.cmpgt(held.centre + radius).any()
+            || near.max.cmplt(held.centre - radius).any()
             || max.y < held.low
             || (min.y > held.high && !source.is_terrain())
         {

@@ -31,7 +31,7 @@ impl Visit for FirstImpact<'_, '_> {
     fn column(&self) -> Option<Column> {
         let DVec2 { x, y: z } = self.first.motion;
         let motion = DVec3::new(x, 0.0, z);
-        Some(Column { at: self.feet, radius: self.slab.reach + SEAM, motion })
+        Some(Column { at: self.feet, radius: self.slab.far + SEAM, motion })
     }
 
     fn source(&mut self, _: &Source) -> bool {

@@ -65,7 +65,7 @@ pub(super) struct Slab {
     /// Of the body, with its skin, and as far as walls count.
     pub(super) radius: f64,
     pub(super) skin: f64,
-    pub(super) reach: f64,
+    pub(super) far: f64,
     pub(super) upright: f64,
 }
 
@@ -78,7 +78,7 @@ impl Slab {
             head: f64::from(body.head),
             radius: f64::from(body.body.radius),
             skin,
-            reach: skin + f64::from(body.margin),
+            far: skin + f64::from(body.margin),
             upright: body.upright,
         }
     }

@@ -121,7 +121,7 @@ impl Walls {
     ) -> Option<usize> {
         let nearest = &self.cuts.at(outline).nearest;
         let distance_squared = nearest.distance_squared;
-        if !(nearest.inside || distance_squared < slab.reach * slab.reach) {
+        if !(nearest.inside || distance_squared < slab.far * slab.far) {
             return None;
         }
         self.has_moving |= face.is_moving;
@@ -251,7 +251,7 @@ impl Visit for WallFinder<'_, '_> {
     }
 
     fn column(&self) -> Option<Column> {
-        Some(Column { at: self.feet, radius: self.slab.reach + SEAM, motion: DVec3::ZERO })
+        Some(Column { at: self.feet, radius: self.slab.far + SEAM, motion: DVec3::ZERO })
     }
 
     fn source(&mut self, _: &Source) -> bool {

@@ -97,7 +97,7 @@ fn who_waits_to_be_judged_changes_no_impact() {
         }
         let view = sectors.view().with_live(&live);
         for _ in 0..150 {
-            let mut part = |reach: f32| random.within(-reach, reach);
+            let mut part = |most: f32| random.within(-most, most);
             let feet = Vec3::new(part(4.0), 0.7 + part(0.8), part(4.0));
             let motion = Vec3::new(part(3.0), part(0.3), part(3.0));
             let feet = WorldPos::new(here, feet, size).unwrap();

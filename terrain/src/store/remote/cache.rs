@@ -20,7 +20,7 @@ use crate::store::error::StoreError;
 use crate::store::names;
 
 /// The folders that are open in this process.
-static OPEN: Mutex<BTreeMap<PathBuf, Weak<Shared>>> = Mutex::new(BTreeMap::new());
+static OPEN: Mutex<BTreeMap<PathBuf, Weak<CacheState>>> = Mutex::new(BTreeMap::new());
 /// Numbers the files that are being written, in all folders: one folder reached by two paths, through a
 /// mount, is two folders here.
 static WRITING: AtomicU64 = AtomicU64::new(0);
@@ -28,13 +28,13 @@ static WRITING: AtomicU64 = AtomicU64::new(0);
 /// A folder of fetched files as one storage uses it.
 #[derive(Debug)]
 pub(super) struct Cache {
-    shared: Arc<Shared>,
+    shared: Arc<CacheState>,
     max_bytes: u64,
 }
 
 /// A folder of fetched files, shared by all its users.
 #[derive(Debug)]
-struct Shared {
+struct CacheState {
     folder: PathBuf,
     files: Mutex<Files>,
 }
@@ -53,14 +53,14 @@ impl Cache {
         let shared = match open.get(&folder).and_then(Weak::upgrade) {
             Some(shared) => shared,
             None => {
-                let shared = Arc::new(Shared::of(folder.clone())?);
+                let shared = Arc::new(CacheState::of(folder.clone())?);
                 open.insert(folder, Arc::downgrade(&shared));
                 shared
             }
         };
         drop(open);
         shared.files().limits.push(max_bytes);
-        shared.make_room();
+        shared.evict();
         Ok(Self { shared, max_bytes })
     }
 
@@ -82,7 +82,7 @@ impl Cache {
         let bytes = fetch()?;
         let file = self.shared.write(&full, bytes.as_ref())?;
         self.shared.files().add(path, bytes.as_ref().len() as u64);
-        self.shared.make_room();
+        self.shared.evict();
         Ok((file, full))
     }
 
@@ -103,7 +103,7 @@ impl Drop for Cache {
     }
 }
 
-impl Shared {
+impl CacheState {
     fn of(folder: PathBuf) -> io::Result<Self> {
         let mut files = Files::default();
         find_files(&folder, &mut files)?;
@@ -142,7 +142,7 @@ impl Shared {
     }
 
     /// Removes the least recently used files while the limit is exceeded.
-    fn make_room(&self) {
+    fn evict(&self) {
         loop {
             let Some(path) = self.files().excess() else { return };
             // Users that have it open or mapped keep it; where the system does not allow that, it
@@ -318,7 +318,7 @@ mod tests {
         assert_eq!(fs::read(&temp).unwrap(), [1; 50]);
         assert_ne!(second.shared.create().unwrap().0, temp);
         // Even two that do not know of each other write into files of their own.
-        let stranger = Shared::of(fs::canonicalize(folder.path()).unwrap()).unwrap();
+        let stranger = CacheState::of(fs::canonicalize(folder.path()).unwrap()).unwrap();
         let (other, _) = stranger.create().unwrap();
         assert_ne!(first.shared.create().unwrap().0, other);
         // Each finds what the other fetched, and all of it counts once, by the lesser limit.

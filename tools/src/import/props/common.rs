@@ -5,12 +5,12 @@ use marchland_terrain::math::Rotation;
 use marchland_terrain::{Collision, SurfaceId};
 
 use super::error::PropFileError;
-use super::shelf::Shelf;
+use super::library::MeshLibrary;
 use crate::toml_tree::{Keys, TomlError, Value};
 
 /// Greatest distance of a prop from the centre of sector (0, 0): the greatest number of sectors of
 /// the greatest size. Metres.
-pub(super) const REACH_MAX: f64 = 35_184_372_088_832.0;
+pub(super) const PLACE_MAX: f64 = 35_184_372_088_832.0;
 /// Greatest height of a prop above or below 0: the greatest height of ground. Metres.
 pub(super) const HEIGHT_MAX: f64 = 524_288.0;
 /// Least and greatest scale of a prop.
@@ -54,9 +54,9 @@ impl<'t> Kind<'t> {
         Ok(Self { surface, layers, collision, keys })
     }
 
-    /// The kind with a mesh of the shelf.
-    pub(super) fn of(&self, mesh: usize, shelf: &Shelf) -> Result<PropKind, PropFileError> {
-        let collision = shelf.collision(mesh, self.collision).map_err(|problem| {
+    /// The kind with a mesh of the library.
+    pub(super) fn of(&self, mesh: usize, library: &MeshLibrary) -> Result<PropKind, PropFileError> {
+        let collision = library.collision(mesh, self.collision).map_err(|problem| {
             match self.keys.get("collision") {
                 Some(value) => value.fault(problem),
                 None => self.keys.error(problem),
@@ -96,8 +96,8 @@ pub(super) fn position(keys: Keys<'_>) -> Result<([f64; 2], Standing), TomlError
     let expected = "[x, y, z] in metres, where y may be \"ground\"";
     let value = keys.need("position", expected)?;
     let [x, y, z] = value.array::<3>(expected)?;
-    let reach = [-REACH_MAX, REACH_MAX];
-    let place = [x.number(reach, "metres")?, z.number(reach, "metres")?];
+    let range = [-PLACE_MAX, PLACE_MAX];
+    let place = [x.number(range, "metres")?, z.number(range, "metres")?];
     let above = keys.get("above");
     let heights = [-HEIGHT_MAX, HEIGHT_MAX];
     let in_metres = "metres, -524288 to 524288";

@@ -34,22 +34,22 @@
 //!
 //! ```text
 //! text ─ toml_tree: values with lines ─ common, placed, scatter: PropSource, Scatter ─▶ PropInput
-//! mesh files ─ shelf: each prepared once, kept once by content ───────────────────┘
+//! mesh files ─ library: each prepared once, kept once by content ───────────────────┘
 //! ```
 
 mod common;
 mod error;
+mod library;
 mod placed;
 mod scatter;
-mod shelf;
 
 use std::path::{Path, PathBuf};
 
 use marchland_terrain::bake::props::PropInput;
 
 pub use self::error::{PropFileError, PropProblem};
-pub use self::shelf::MeshReport;
-use self::shelf::Shelf;
+use self::library::MeshLibrary;
+pub use self::library::MeshReport;
 use crate::toml_tree::{Keys, Text};
 
 /// A file of props, with all its meshes.
@@ -86,24 +86,24 @@ pub fn load(path: &Path, surface_names: &[String]) -> Result<PropFile, PropFileE
     {
         return Err(version.wrong("1").into());
     }
-    let mut shelf = Shelf::new(path.parent().unwrap_or(Path::new("")));
+    let mut library = MeshLibrary::new(path.parent().unwrap_or(Path::new("")));
     let mut input = PropInput::default();
     for keys in keys.tables("prop", "[[prop]]", &placed::PROP_KEYS)? {
-        input.props.push(placed::prop(keys, surface_names, &mut shelf)?);
+        input.props.push(placed::prop(keys, surface_names, &mut library)?);
     }
     for keys in keys.tables("scene", "[[scene]]", &placed::SCENE_KEYS)? {
-        input.props.extend(placed::scene(keys, surface_names, &mut shelf)?);
+        input.props.extend(placed::scene(keys, surface_names, &mut library)?);
     }
     let rules = keys.tables("scatter", "[[scatter]]", &scatter::KEYS)?;
     for (number, keys) in (0..).zip(rules) {
-        input.scatters.extend(scatter::scatter(keys, number, surface_names, &mut shelf)?);
+        input.scatters.extend(scatter::scatter(keys, number, surface_names, &mut library)?);
     }
     let mut files = vec![path.to_owned()];
-    files.append(&mut shelf.files);
-    input.meshes = shelf.meshes;
-    let (notes, mut warnings) = (shelf.notes, shelf.warnings);
+    files.append(&mut library.files);
+    input.meshes = library.meshes;
+    let (notes, mut warnings) = (library.notes, library.warnings);
     if input.props.is_empty() && input.scatters.is_empty() {
         warnings.push(format!("{}: nothing is placed", path.display()));
     }
-    Ok(PropFile { input, files, notes, warnings, meshes: shelf.reports })
+    Ok(PropFile { input, files, notes, warnings, meshes: library.reports })
 }

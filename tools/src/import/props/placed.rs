@@ -5,9 +5,9 @@ use marchland_terrain::bake::props::{PropHeight, PropSource};
 use marchland_terrain::math::Rotation;
 use marchland_terrain::props::Placement;
 
-use super::common::{self, HEIGHT_MAX, KIND_KEYS, Kind, REACH_MAX, SCALES_TEXT, Standing};
+use super::common::{self, HEIGHT_MAX, KIND_KEYS, Kind, PLACE_MAX, SCALES_TEXT, Standing};
 use super::error::{PropFileError, PropProblem};
-use super::shelf::{Part, Shelf};
+use super::library::{MeshLibrary, Part};
 use crate::toml_tree::{Keys, TomlError};
 
 /// Keys of `[[prop]]`.
@@ -30,20 +30,20 @@ pub(super) const SCENE_KEYS: [&str; 9] = [
 pub(super) fn prop(
     keys: Keys<'_>,
     surfaces: &[String],
-    shelf: &mut Shelf,
+    library: &mut MeshLibrary,
 ) -> Result<PropSource, PropFileError> {
     let (position, standing) = common::position(keys)?;
     let (rotation, scale) = (common::rotation(keys)?, common::scale(keys)?);
     let kind = Kind::read(keys, surfaces)?;
     let value = keys.need("mesh", "the name of a .glb, .gltf or .obj file")?;
     let name = value.text("the name of a .glb, .gltf or .obj file")?;
-    let mesh = shelf.whole(name, 0.0).map_err(|problem| value.fault(problem))?;
+    let mesh = library.whole(name, 0.0).map_err(|problem| value.fault(problem))?;
     let height = match standing {
         Standing::At(y) => PropHeight::At(y),
         Standing::Ground(above) => PropHeight::AboveGround(above),
     };
     Ok(PropSource {
-        kind: kind.of(mesh, shelf)?,
+        kind: kind.of(mesh, library)?,
         name: keys.place(),
         position,
         height,
@@ -56,7 +56,7 @@ pub(super) fn prop(
 pub(super) fn scene(
     keys: Keys<'_>,
     surfaces: &[String],
-    shelf: &mut Shelf,
+    library: &mut MeshLibrary,
 ) -> Result<Vec<PropSource>, PropFileError> {
     let (place, standing) = common::position(keys)?;
     let each = stands_each(keys, standing)?;
@@ -64,14 +64,14 @@ pub(super) fn scene(
     let kind = Kind::read(keys, surfaces)?;
     let value = keys.need("file", "the name of a .glb or .gltf file")?;
     let name = value.text("the name of a .glb or .gltf file")?;
-    let parts = shelf.scene(name).map_err(|problem| value.fault(problem))?;
+    let parts = library.scene(name).map_err(|problem| value.fault(problem))?;
     let scene = Scene { place, standing, each, rotation, scale };
     let mut props = Vec::with_capacity(parts.len());
     for part in parts.iter() {
         let (position, height, placement) =
             scene.stand(part).map_err(|problem| keys.error(problem))?;
         props.push(PropSource {
-            kind: kind.of(part.mesh, shelf)?,
+            kind: kind.of(part.mesh, library)?,
             name: format!("{}, {}", keys.place(), part.name),
             position,
             height,
@@ -127,12 +127,12 @@ impl Scene {
             PropHeight::At(y) | PropHeight::AboveGround(y) => y,
             PropHeight::AboveGroundAt { metres, .. } => metres,
         };
-        if !(x.abs() <= REACH_MAX && z.abs() <= REACH_MAX && y.abs() <= HEIGHT_MAX) {
+        if !(x.abs() <= PLACE_MAX && z.abs() <= PLACE_MAX && y.abs() <= HEIGHT_MAX) {
             return Err(PropProblem::Place {
                 node: part.name.clone(),
                 found: format!("{x}, {y}, {z}"),
                 expected: format!(
-                    "a height within {HEIGHT_MAX} m, and x and z within {REACH_MAX} m"
+                    "a height within {HEIGHT_MAX} m, and x and z within {PLACE_MAX} m"
                 ),
             });
         }

@@ -4,9 +4,9 @@ use marchland_random::mixed;
 use marchland_terrain::bake::props::{Amount, Scatter};
 use marchland_terrain::math::angle::tan_degrees;
 
-use super::common::{self, DEGREES, HEIGHT_MAX, KIND_KEYS, Kind, REACH_MAX, SCALES, SCALES_TEXT};
+use super::common::{self, DEGREES, HEIGHT_MAX, KIND_KEYS, Kind, PLACE_MAX, SCALES, SCALES_TEXT};
 use super::error::PropFileError;
-use super::shelf::Shelf;
+use super::library::MeshLibrary;
 use crate::toml_tree::{Either, Keys, TomlError, Value};
 
 /// Keys of `[[scatter]]`.
@@ -42,7 +42,7 @@ pub(super) fn scatter(
     keys: Keys<'_>,
     number: u64,
     surfaces: &[String],
-    shelf: &mut Shelf,
+    library: &mut MeshLibrary,
 ) -> Result<Vec<Scatter>, PropFileError> {
     let (random_yaw, yaw_degrees) = yaw(keys)?;
     let amount = amount(keys)?;
@@ -60,14 +60,14 @@ pub(super) fn scatter(
     let mut scatters = Vec::with_capacity(names.len());
     for (part, value) in (0_u64..).zip(names) {
         let name = value.text("the name of a .glb, .gltf or .obj file")?;
-        let mesh = shelf.whole(name, yaw_degrees).map_err(|problem| value.fault(problem))?;
+        let mesh = library.whole(name, yaw_degrees).map_err(|problem| value.fault(problem))?;
         let amount = match amount {
             // The first rules take the remainder.
             Amount::Count(count) => Amount::Count(count / parts + u64::from(part < count % parts)),
             Amount::PerHectare(density) => Amount::PerHectare(density / parts as f64),
         };
         scatters.push(Scatter {
-            kind: kind.of(mesh, shelf)?,
+            kind: kind.of(mesh, library)?,
             name: keys.place(),
             seed: if part == 0 { seed } else { mixed(seed ^ mixed(part)) },
             amount,
@@ -132,9 +132,9 @@ fn on(keys: Keys<'_>, surfaces: &[String]) -> Result<Vec<marchland_terrain::Surf
 fn area(keys: Keys<'_>) -> Result<Option<[[f64; 2]; 2]>, TomlError> {
     let Some(value) = keys.get("area") else { return Ok(None) };
     let expected = "[[x0, z0], [x1, z1]] in metres, the first corner below the second";
-    let reach = [-REACH_MAX, REACH_MAX];
+    let range = [-PLACE_MAX, PLACE_MAX];
     let [low, high] = value.array::<2>(expected)?;
-    let [low, high] = [low.numbers(reach, expected)?, high.numbers(reach, expected)?];
+    let [low, high] = [low.numbers(range, expected)?, high.numbers(range, expected)?];
     if low[0] < high[0] && low[1] < high[1] {
         Ok(Some([low, high]))
     } else {

@@ -5,7 +5,7 @@ mod grounds;
 mod meshes;
 mod units;
 
-use marchland_tools::scenario::{Scenario, ScenarioError};
+use marchland_tools::command::scenario::{Scenario, ScenarioError};
 
 use crate::fixtures::*;
 

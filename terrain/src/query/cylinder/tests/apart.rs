@@ -10,15 +10,15 @@ use super::super::overlapping::reaches_axis;
 use super::super::polygon::Polygon;
 use super::super::{Corners, touch};
 
-fn point(random: &mut Random, reach: f64) -> DVec3 {
-    DVec3::new(random.part() - 0.5, random.part() - 0.5, random.part() - 0.5) * (2.0 * reach)
+fn point(random: &mut Random, size: f64) -> DVec3 {
+    DVec3::new(random.part() - 0.5, random.part() - 0.5, random.part() - 0.5) * (2.0 * size)
 }
 
 /// Anything from slivers of a micrometre to walls of kilometres; upright and level ones too.
 fn corners(random: &mut Random) -> Corners {
-    let reach = [1.0, 3.0, 1000.0][(random.part() * 3.0) as usize];
+    let size = [1.0, 3.0, 1000.0][(random.part() * 3.0) as usize];
     let a = point(random, 2.0);
-    let (b, mut c) = (a + point(random, reach), a + point(random, reach));
+    let (b, mut c) = (a + point(random, size), a + point(random, size));
     match (random.part() * 6.0) as u32 {
         0 => c = DVec3::new(a.x, c.y, a.z),
         1 => return [a, b.with_y(a.y), c.with_y(a.y)],

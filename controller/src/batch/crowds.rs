@@ -1,0 +1,37 @@
+//! Units as sources of streaming: one box for the units of each sector.
+
+use marchland_terrain::glam::Vec2;
+use marchland_terrain::math::{greater, lesser};
+use marchland_terrain::stream::Crowd;
+
+use super::Batch;
+use crate::units::columns::Units;
+
+impl Batch {
+    /// Lists the places of units for
+    /// [`Streamer::set_crowds`](marchland_terrain::stream::Streamer::set_crowds). Each sector with units
+    /// gives the box around them and the speed of the fastest one, in order of sectors. Visits every
+    /// unit once; a hundred thousand units over a large world give a few thousand crowds.
+    pub fn crowds(&mut self, units: &Units, out: &mut Vec<Crowd>) {
+        out.clear();
+        for entry in self.in_order(units) {
+            let (slot, sector) = (entry.slot as usize, entry.sector);
+            let (local, velocity) = (units.locals[slot], units.velocities[slot]);
+            let at = Vec2::new(local.x, local.z);
+            let speed = (velocity.x * velocity.x + velocity.z * velocity.z).sqrt();
+            match out.last_mut() {
+                Some(crowd) if crowd.sector == sector => {
+                    widen(crowd, at);
+                    crowd.fastest = if speed > crowd.fastest { speed } else { crowd.fastest };
+                }
+                _ => out.push(Crowd { sector, low: at, high: at, fastest: speed }),
+            }
+        }
+    }
+}
+
+/// Grows a crowd's box to contain a place.
+fn widen(crowd: &mut Crowd, at: Vec2) {
+    crowd.low = Vec2::new(lesser(crowd.low.x, at.x), lesser(crowd.low.y, at.y));
+    crowd.high = Vec2::new(greater(crowd.high.x, at.x), greater(crowd.high.y, at.y));
+}

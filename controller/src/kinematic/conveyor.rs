@@ -1,0 +1,137 @@
+//! Conveyors: which of several carries, and where one hands over to another.
+
+use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::math::{greater, lesser};
+use marchland_terrain::query::Cylinder;
+
+use super::footing::{Footing, FootingKind};
+use super::mover::Mover;
+use super::platform::Carried;
+use super::space::Missing;
+use super::stand::LEVEL;
+use crate::units::surface::SurfaceResponse;
+
+/// Radius around the middle of a unit in which a top is under its middle. Metres: more than the gaps that
+/// rounding leaves between flush props.
+pub(super) const MIDDLE: f32 = 1e-4;
+
+/// How near to the line between two conveyors a unit comes to rest. Metres.
+const LINE: f64 = 1.0 / 16_384.0;
+
+/// How far beyond that line is tried whether the other conveyor leads back over it. Metres: also at a line that
+/// is met at an angle.
+const BACK: f64 = 1.0 / 1024.0;
+
+impl Mover<'_, '_, '_, '_> {
+    /// The same; of level tops at one height, the one under the middle of the unit.
+    pub(super) fn under_middle(&mut self) -> Result<Option<Footing>, Missing> {
+        match self.under()? {
+            Some(found) => Ok(Some(self.beside_in_middle(&found)?.unwrap_or(found))),
+            None => Ok(None),
+        }
+    }
+
+    /// What is under the middle of a unit, as high as another thing under its feet, if one of them is not
+    /// plain.
+    pub(super) fn beside_in_middle(&mut self, found: &Footing) -> Result<Option<Footing>, Missing> {
+        let is_level = found.normal.y > 1.0 - LEVEL && found.prop.is_some();
+        if !is_level || self.space.surfaces.iter().all(SurfaceResponse::is_plain) {
+            return Ok(None);
+        }
+        let middle = self.in_middle(found)?;
+        let is_plain = |of: &Footing| self.space.surface(of.surface).is_plain();
+        Ok(middle.filter(|middle| {
+            (middle.prop, middle.surface) != (found.prop, found.surface)
+                && !(is_plain(middle) && is_plain(found))
+        }))
+    }
+
+    /// What is under the middle of a unit, as high as what is under its feet.
+    fn in_middle(&mut self, found: &Footing) -> Result<Option<Footing>, Missing> {
+        let feet = self.feet();
+        let rise = found.y - feet;
+        let band = (rise - LEVEL, rise + LEVEL);
+        let slim = Cylinder { radius: MIDDLE, ..self.space.bare() };
+        let upright = self.space.body.max_slope_cos() as f32;
+        let prop = self.space.support(slim, self.place, band, upright)?;
+        if let Some(prop) = prop {
+            let (normal, surface, prop) = (prop.normal, prop.surface, prop.triangle.prop());
+            return Ok(Some(Footing { normal, surface, prop, ..*found }));
+        }
+        let ground = self.space.ground_footing(self.place)?;
+        Ok(ground.filter(|ground| {
+            ground.kind == FootingKind::Walkable && (ground.y - found.y).abs() <= LEVEL
+        }))
+    }
+
+    /// How a unit is carried where a conveyor hands over to one that leads back: no farther than to the line
+    /// between them, and along it.
+    pub(crate) fn carried_to_line(
+        &mut self,
+        carried: Carried,
+        under: Option<&Footing>,
+    ) -> Result<Carried, Missing> {
+        let on_line = match under {
+            Some(under) if carried.by != DVec3::ZERO => self.line_between(&carried, under)?,
+            _ => None,
+        };
+        Ok(on_line.unwrap_or(carried))
+    }
+
+    /// How a unit is carried to the line between two conveyors that lead to each other, if it comes there.
+    fn line_between(
+        &mut self,
+        carried: &Carried,
+        under: &Footing,
+    ) -> Result<Option<Carried>, Missing> {
+        let (by, length) = (carried.by, carried.by.length());
+        let Some(mut next) = self.other_conveyor(by, under)? else { return Ok(None) };
+        let (mut low, mut high) = (0.0, 1.0);
+        while (high - low) * length > LINE {
+            // The line is mostly near: a unit rests on it.
+            let part = if low == 0.0 && 0.5 * LINE < high * length && high < 1.0 {
+                0.5 * high
+            } else if low == 0.0 {
+                0.5 * LINE / length
+            } else {
+                0.5 * (low + high)
+            };
+            match self.other_conveyor(by * part, under)? {
+                Some(belt) => (next, high) = (belt, part),
+                None => low = part,
+            }
+        }
+        let back = self.carried_by(next.prop, Some(&next)).velocity;
+        let Some(to) = back.as_dvec3().try_normalize() else { return Ok(None) };
+        if self.other_conveyor(by * high + to * BACK, under)?.is_some() {
+            return Ok(None);
+        }
+        let velocity = least_between(carried.velocity.as_dvec3(), back.as_dvec3());
+        let dt = f64::from(self.space.tick.dt);
+        let by = by * low + velocity * (dt * (1.0 - low));
+        Ok(Some(Carried { by, velocity: velocity.as_vec3() }))
+    }
+
+    /// The conveyor under a unit that is moved by `by` metres, if it is another than the one under it now.
+    fn other_conveyor(&mut self, by: DVec3, under: &Footing) -> Result<Option<Footing>, Missing> {
+        let here = self.place;
+        self.place = self.space.moved(here, by);
+        let found = self.under_middle();
+        self.place = here;
+        Ok(found?.filter(|found| {
+            (found.prop, found.surface) != (under.prop, under.surface)
+                && self.space.surface(found.surface).conveyor != Vec3::ZERO
+        }))
+    }
+}
+
+/// The least velocity between two: what is left along a line where one leads to it from either side.
+fn least_between(a: DVec3, b: DVec3) -> DVec3 {
+    let apart = b - a;
+    let squared = apart.length_squared();
+    let part = if squared > 0.0 { -a.dot(apart) / squared } else { 0.0 };
+    let part = greater(0.0, part);
+    let least = a + apart * lesser(1.0, part);
+    // Of opposed velocities only rounding is left.
+    if least.length_squared() < 1e-12 * squared { DVec3::ZERO } else { least }
+}

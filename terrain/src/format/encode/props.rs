@@ -1,0 +1,196 @@
+//! A sector's file with props added to it: its previous sections, byte for byte, and three more. The same
+//! props give the same bytes, whatever their order.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{EncodedSector, MeshCount, header_end};
+use crate::format::decode::SectorLayout;
+use crate::format::decode::header::{content_hash_of, header_checksum};
+use crate::format::decode::props::{check_extent, check_record};
+use crate::format::error::{Section, SectorError};
+use crate::format::layout::{
+    FLAG_REQUIRED, HEADER_BYTES, PROP_BYTES, PROP_TREE_HEADER_BYTES, SECTION_TAIL_BYTES,
+    TABLE_ROW_BYTES, aligned, field, id_of, row,
+};
+use crate::math::Aabb;
+use crate::props::{BuiltTree, MeshHash, PropRecord, write_record};
+
+/// A mesh that records yet to be encoded refer to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeshUse {
+    /// The mesh.
+    pub hash: MeshHash,
+    /// A box around it.
+    pub bounds: Aabb,
+}
+
+/// Makes the file of a sector with props from its file without props. `props` are all that reach into it, and
+/// all whose origin lies in it. A record's `mesh` is an index into `meshes`; meshes that no record refers to
+/// are left out.
+///
+/// # Errors
+/// If `base` is not a valid sector or already has props, or a record is invalid: its values are checked as a
+/// reader will check them.
+pub fn with_props(
+    base: &[u8],
+    props: &[PropRecord],
+    meshes: &[MeshUse],
+) -> Result<EncodedSector, SectorError> {
+    let layout = SectorLayout::check(base)?;
+    let view = layout.view(base).ok_or(SectorError::Order { section: Section::Props })?;
+    let range = view.field().pyramid().whole();
+    let (coord, height_range) = (layout.coord(), range.map(|range| (range.min, range.max)));
+    if props.is_empty() {
+        let (bytes, content_hash) = (base.to_vec(), layout.content_hash());
+        return Ok(EncodedSector { coord, bytes, content_hash, height_range, meshes: Vec::new() });
+    }
+    let parts = Parts::new(&layout, props, meshes)?;
+    let mut sections = sections_of(base);
+    for (section, payload) in [
+        (Section::Props, parts.records),
+        (Section::PropTree, parts.tree),
+        (Section::Meshes, parts.hashes),
+    ] {
+        sections.push((id_of(section), FLAG_REQUIRED, payload));
+    }
+    sections.sort_by_key(|(id, ..)| *id);
+    let (bytes, content_hash) = assemble(base, &sections);
+    Ok(EncodedSector { coord, bytes, content_hash, height_range, meshes: parts.counts })
+}
+
+/// The three sections, and the data that they hold about each mesh.
+struct Parts {
+    records: Vec<u8>,
+    tree: Vec<u8>,
+    hashes: Vec<u8>,
+    counts: Vec<MeshCount>,
+}
+
+impl Parts {
+    fn new(
+        layout: &SectorLayout,
+        props: &[PropRecord],
+        meshes: &[MeshUse],
+    ) -> Result<Self, SectorError> {
+        let (coord, grid) = (layout.coord(), layout.grid());
+        let mut used: Vec<MeshUse> = Vec::new();
+        for (at, record) in (0..).zip(props) {
+            let found = meshes.get(record.mesh as usize);
+            let expected = "an index into the given list of meshes";
+            let found_mesh = f64::from(record.mesh);
+            used.push(*found.ok_or(SectorError::Prop {
+                at,
+                field: "mesh",
+                found: found_mesh,
+                expected,
+            })?);
+        }
+        let mut hashes: Vec<_> = used.iter().map(|mesh| mesh.hash).collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        let mut made = Vec::with_capacity(props.len());
+        for ((at, record), mesh) in (0..).zip(props).zip(&used) {
+            let place = hashes.partition_point(|hash| *hash < mesh.hash) as u32;
+            let record = PropRecord { mesh: place, ..*record };
+            let bytes = write_record(&record, coord).ok_or_else(|| {
+                let is_far = |owner: i32, here: i32| {
+                    i16::try_from(i64::from(owner) - i64::from(here)).is_err()
+                };
+                let (field, found) = match is_far(record.sector.x, coord.x) {
+                    true => ("owner x", record.sector.x),
+                    false => ("owner z", record.sector.z),
+                };
+                let expected = "one within 32767 sectors";
+                SectorError::Prop { at, field, found: f64::from(found), expected }
+            })?;
+            let (key, _) = check_record(at, &bytes, coord, grid, hashes.len() as u32)?;
+            check_extent(at, &record, &mesh.bounds, grid.sector_size())?;
+            let bounds = record.box_in(coord, grid.sector_size(), &mesh.bounds);
+            made.push(Made { key, at, bytes, bounds, is_own: record.sector == coord, mesh: place });
+        }
+        made.sort_unstable_by_key(|made| (made.key, made.at));
+        if let Some(pair) = made.windows(2).find(|pair| pair[0].key == pair[1].key) {
+            let (at, found) = (pair[1].at, f64::from(props[pair[1].at as usize].index));
+            let expected = "a different one for each prop of a sector";
+            return Err(SectorError::Prop { at, field: "index", found, expected });
+        }
+        let mut counts: Vec<_> = hashes.iter().map(|&hash| MeshCount { hash, props: 0 }).collect();
+        made.iter().filter(|made| made.is_own).for_each(|made| {
+            counts[made.mesh as usize].props += 1;
+        });
+        let boxes: Vec<_> = made.iter().map(|made| made.bounds).collect();
+        let tree = BuiltTree::of(&boxes);
+        Ok(Self {
+            records: tree.order.iter().flat_map(|&at| made[at as usize].bytes).collect(),
+            tree: tree_bytes(&tree),
+            hashes: hashes.iter().flat_map(|hash| hash.0.to_le_bytes()).collect(),
+            counts,
+        })
+    }
+}
+
+/// A record, encoded.
+struct Made {
+    /// Owner and index.
+    key: u64,
+    /// Its index among those given.
+    at: u32,
+    bytes: [u8; PROP_BYTES],
+    bounds: Aabb,
+    is_own: bool,
+    mesh: u32,
+}
+
+fn tree_bytes(tree: &BuiltTree) -> Vec<u8> {
+    let corners = [tree.bounds.min.to_array(), tree.bounds.max.to_array()];
+    let mut bytes: Vec<u8> = corners.iter().flatten().flat_map(|m| m.to_le_bytes()).collect();
+    bytes.resize(PROP_TREE_HEADER_BYTES, 0);
+    bytes.extend(tree.nodes.as_flattened());
+    bytes
+}
+
+/// Number, flags and payload of each section of a file that has been checked.
+fn sections_of(base: &[u8]) -> Vec<(u32, u32, Vec<u8>)> {
+    let u64_at = |bytes: &[u8], at: usize| {
+        let mut number = [0; 8];
+        number.copy_from_slice(&bytes[at..at + 8]);
+        u64::from_le_bytes(number)
+    };
+    let count = u64_at(base, field::SECTIONS) as u32 as usize;
+    let rows = base[HEADER_BYTES..].chunks_exact(TABLE_ROW_BYTES).take(count);
+    rows.map(|entry| {
+        let id_and_flags = u64_at(entry, row::ID);
+        let (begin, length) = (u64_at(entry, row::OFFSET), u64_at(entry, row::LENGTH));
+        let payload = base[begin as usize..][..length as usize].to_vec();
+        (id_and_flags as u32, (id_and_flags >> 32) as u32, payload)
+    })
+    .collect()
+}
+
+/// The file with these sections under the same header, and its content hash.
+fn assemble(base: &[u8], sections: &[(u32, u32, Vec<u8>)]) -> (Vec<u8>, u128) {
+    let header_end = header_end(sections.len());
+    let stored = |payload: &Vec<u8>| aligned(payload.len() + SECTION_TAIL_BYTES);
+    let file_bytes = header_end + sections.iter().map(|(.., made)| stored(made)).sum::<usize>();
+    let mut bytes = Vec::with_capacity(file_bytes);
+    bytes.extend_from_slice(&base[..HEADER_BYTES]);
+    bytes.resize(header_end, 0);
+    for (index, (id, flags, payload)) in sections.iter().enumerate() {
+        let begin = bytes.len();
+        bytes.extend_from_slice(payload);
+        bytes.resize(begin + stored(payload), 0);
+        let checksum = xxh3_64(&bytes[begin..]);
+        let entry = &mut bytes[HEADER_BYTES + index * TABLE_ROW_BYTES..][..TABLE_ROW_BYTES];
+        entry[row::ID..][..4].copy_from_slice(&id.to_le_bytes());
+        entry[row::FLAGS..][..4].copy_from_slice(&flags.to_le_bytes());
+        entry[row::OFFSET..][..8].copy_from_slice(&(begin as u64).to_le_bytes());
+        entry[row::LENGTH..][..8].copy_from_slice(&(payload.len() as u64).to_le_bytes());
+        entry[row::CHECKSUM..][..8].copy_from_slice(&checksum.to_le_bytes());
+    }
+    bytes[field::SECTIONS..][..4].copy_from_slice(&(sections.len() as u32).to_le_bytes());
+    bytes[field::FILE_BYTES..][..8].copy_from_slice(&(file_bytes as u64).to_le_bytes());
+    let checksum = header_checksum(&bytes[..header_end]);
+    bytes[field::CHECKSUM..][..8].copy_from_slice(&checksum.to_le_bytes());
+    let content_hash = content_hash_of(&bytes, header_end);
+    (bytes, content_hash)
+}

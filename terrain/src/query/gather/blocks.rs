@@ -1,0 +1,137 @@
+//! Room for what is gathered, in blocks: each [`Gathered`](super::Gathered) holds as many as it needs, of its own or of
+//! those that several share.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::query::boxes::{Boxes, LANES};
+use crate::query::columns::Outlines;
+use crate::query::visit::{Facet, Polygon, Source};
+
+/// Rows, faces and sources of a block: where the first of them does not fit, another block begins. Few, so that little
+/// is left empty in the last one; and about as many of each as are found beside each other in a town.
+pub(super) const ROWS: usize = 4;
+pub(super) const FACES: usize = 8;
+pub(super) const SOURCES: usize = 2;
+
+/// The triangles of a block.
+pub(super) const TRIANGLES: usize = ROWS * LANES;
+
+const _: () = assert!(LANES == 2 * ROWS, "a group has a lane for each row of two blocks");
+
+/// A source, and where its triangles and faces are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GatheredSource {
+    pub(super) source: Source,
+    /// Its first row, and its triangles.
+    pub(super) first_row: u32,
+    pub(super) triangles: u32,
+    /// Its first face.
+    pub(super) first_face: u32,
+}
+
+impl GatheredSource {
+    pub(super) const NONE: Self =
+        Self { source: Source::NONE, first_row: 0, triangles: 0, first_face: 0 };
+
+    pub(super) fn rows(&self) -> usize {
+        (self.triangles as usize).div_ceil(LANES)
+    }
+}
+
+/// A face, and its number in its source. Its facets have its number among all that is gathered, plus 1.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GatheredFace {
+    pub(super) number: u32,
+    pub(super) polygon: Polygon,
+}
+
+impl GatheredFace {
+    pub(super) const NONE: Self = Self { number: 0, polygon: Polygon::NONE };
+}
+
+/// Room for some rows, and as many faces and sources as they mostly need.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    /// A box around each of its rows and of those of the next block, if its own number is even.
+    pub(super) group: Boxes,
+    pub(super) boxes: [Boxes; ROWS],
+    pub(super) outlines: [Outlines; ROWS],
+    pub(super) facets: [[Facet; LANES]; ROWS],
+    pub(super) faces: [GatheredFace; FACES],
+    pub(super) sources: [GatheredSource; SOURCES],
+}
+
+impl Block {
+    pub(super) fn boxed() -> Box<Self> {
+        Box::new(Self {
+            group: Boxes::NONE,
+            boxes: [Boxes::NONE; ROWS],
+            outlines: [Outlines::NONE; ROWS],
+            facets: [[Facet::NONE; LANES]; ROWS],
+            faces: [GatheredFace::NONE; FACES],
+            sources: [GatheredSource::NONE; SOURCES],
+        })
+    }
+}
+
+/// Room that several [`Gathered`](super::Gathered) share, on any threads: each holds as much of it as it needs, and
+/// where none is left, a region does not fit. Its clones are the same room.
+#[derive(Clone, Default)]
+pub struct BlockPool {
+    free: Arc<Mutex<Free>>,
+}
+
+#[derive(Default)]
+struct Free {
+    blocks: Vec<Box<Block>>,
+    /// How many there are in all.
+    count: usize,
+}
+
+impl fmt::Debug for BlockPool {
+    /// How much of it is free.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let free = self.lock();
+        f.debug_struct("BlockPool")
+            .field("free", &free.blocks.len())
+            .field("blocks", &free.count)
+            .finish()
+    }
+}
+
+impl BlockPool {
+    /// Makes it large enough for `triangles` triangles, if it is smaller.
+    pub fn reserve(&self, triangles: usize) {
+        let mut free = self.lock();
+        let count = triangles.div_ceil(TRIANGLES);
+        let more = count.saturating_sub(free.count);
+        if more > 0 {
+            free.count = count;
+            // For all of them, when they come back.
+            let room = count - free.blocks.len();
+            free.blocks.reserve_exact(room);
+            free.blocks.extend((0..more).map(|_| Block::boxed()));
+        }
+    }
+
+    /// Whether less than a quarter of it is free.
+    #[must_use]
+    pub fn is_scarce(&self) -> bool {
+        let free = self.lock();
+        4 * free.blocks.len() < free.count
+    }
+
+    pub(super) fn take(&self) -> Option<Box<Block>> {
+        self.lock().blocks.pop()
+    }
+
+    pub(super) fn give_back(&self, blocks: impl Iterator<Item = Box<Block>>) {
+        self.lock().blocks.extend(blocks);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Free> {
+        // Nothing panics while it is locked.
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

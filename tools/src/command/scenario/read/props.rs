@@ -1,0 +1,146 @@
+//! `[[props]]`: the props, at rest or moving.
+
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::math::{Rotation, angle};
+use marchland_terrain::props::{LIVE_TURN_MAX, Placement, SCALE_MAX, SCALE_MIN};
+use marchland_terrain::{Collision, LoadedMesh};
+
+use super::common::{Frame, Rising, bits, choice, named, velocity_of};
+use super::surfaces;
+use crate::command::scenario::error::{ScenarioError, ScenarioProblem};
+use crate::command::scenario::spec::{MeshSpec, MotionEntry, PropSpec, SurfaceSpec};
+use crate::toml_tree::{Keys, TomlError, TomlProblem, Value};
+
+const KEYS: [&str; 10] = [
+    "mesh",
+    "position",
+    "rotation",
+    "scale",
+    "surface",
+    "layers",
+    "collision",
+    "velocity",
+    "angular_velocity",
+    "motion",
+];
+const MOTION_KEYS: [&str; 3] = ["tick", "velocity", "angular_velocity"];
+
+/// A hundred turns; every angle is still exact to a millionth of a degree.
+const DEGREES: [f64; 2] = [-36_000.0, 36_000.0];
+
+/// All props.
+pub(super) fn read(
+    keys: Keys<'_>,
+    frame: Frame,
+    meshes: &[MeshSpec],
+    surfaces: &[SurfaceSpec],
+) -> Result<Vec<PropSpec>, ScenarioError> {
+    let tables = keys.tables("props", "[[props]]", &KEYS)?;
+    tables.into_iter().map(|keys| prop(keys, frame, meshes, surfaces)).collect()
+}
+
+fn prop(
+    keys: Keys<'_>,
+    frame: Frame,
+    meshes: &[MeshSpec],
+    surfaces: &[SurfaceSpec],
+) -> Result<PropSpec, ScenarioError> {
+    let value = keys.need("mesh", "the name of a mesh")?;
+    let mesh = named(&value, "a mesh", meshes.iter().map(|mesh| mesh.name.as_str()))?;
+    let position = frame.place(&keys.need("position", "[x, y, z] in metres")?)?;
+    let mesh_spec = meshes.get(mesh).ok_or_else(|| value.wrong("the name of a mesh"))?;
+    Ok(PropSpec {
+        mesh,
+        position,
+        placement: placement(keys)?,
+        surface: surfaces::of(keys, surfaces)?,
+        layers: bits(keys, "layers")?.unwrap_or(u32::MAX),
+        collision: collision(keys, mesh_spec)?,
+        motion: motion(keys)?,
+        line: keys.line,
+    })
+}
+
+fn placement(keys: Keys<'_>) -> Result<Placement, TomlError> {
+    let rotation = match keys.get("rotation") {
+        Some(value) => {
+            let expected = "[x, y, z] in degrees, each -36000 to 36000";
+            Rotation::from_degrees(value.numbers::<3>(DEGREES, expected)?)
+        }
+        None => Rotation::IDENTITY,
+    };
+    let Some(value) = keys.get("scale") else {
+        return Ok(Placement::new(rotation, 1.0).unwrap_or(Placement::IDENTITY));
+    };
+    let expected = "1/1024 (0.0009765625) to 1024";
+    let scale = value.number([f64::from(SCALE_MIN), f64::from(SCALE_MAX)], expected)?;
+    Placement::new(rotation, scale as f32).map_err(|_| value.wrong(expected))
+}
+
+/// How a prop blocks: as requested, or as its mesh allows.
+fn collision(keys: Keys<'_>, mesh: &MeshSpec) -> Result<Collision, ScenarioError> {
+    let closed = mesh.mesh.view().is_closed();
+    let fitting = if closed { Collision::Solid } else { Collision::Soup };
+    let Some(value) = keys.get("collision") else { return Ok(fitting) };
+    let words =
+        [("auto", None), ("solid", Some(Collision::Solid)), ("soup", Some(Collision::Soup))];
+    match choice(&value, &words)? {
+        Some(Collision::Solid) if !closed => {
+            let (mesh, why) = (mesh.name.clone(), why_open(&mesh.mesh, mesh.open_edges));
+            Err(value.fault(ScenarioProblem::NotClosed { mesh, why }))
+        }
+        asked => Ok(asked.unwrap_or(fitting)),
+    }
+}
+
+fn why_open(mesh: &LoadedMesh, open_edges: u64) -> String {
+    match open_edges {
+        0 => format!("its {} triangles enclose nothing", mesh.view().triangles()),
+        1 => "1 edge is open".to_owned(),
+        count => format!("{count} edges are open"),
+    }
+}
+
+/// Constant velocities, or a motion in several parts.
+fn motion(keys: Keys<'_>) -> Result<Vec<MotionEntry>, ScenarioError> {
+    let stays = ["velocity", "angular_velocity"];
+    let Some(motion) = keys.get("motion") else {
+        let there = stays.iter().find_map(|key| keys.get(key));
+        let Some(first) = there else { return Ok(Vec::new()) };
+        return Ok(vec![velocities(keys, 0, first.line)?]);
+    };
+    if let Some(other) = stays.into_iter().find(|key| keys.get(key).is_some()) {
+        return Err(motion.fault(TomlProblem::Both { key: "motion", other }).into());
+    }
+    let mut rising = Rising::default();
+    let expected = "entries, each { tick, velocity, angular_velocity }";
+    let entries = keys.entries("motion", &MOTION_KEYS, expected)?;
+    let entry = |entry: Keys<'_>| {
+        let (tick, line) = rising.next(entry)?;
+        Ok(velocities(entry, tick, line)?)
+    };
+    entries.into_iter().map(entry).collect()
+}
+
+fn velocities(keys: Keys<'_>, tick: u32, line: u32) -> Result<MotionEntry, TomlError> {
+    let velocity = velocity_of(keys, "velocity")?;
+    let angular_velocity = match keys.get("angular_velocity") {
+        Some(value) => turning(&value)?,
+        None => Vec3::ZERO,
+    };
+    Ok(MotionEntry { tick, velocity, angular_velocity, line })
+}
+
+/// Degrees per second to radians per second.
+fn turning(value: &Value<'_>) -> Result<Vec3, TomlError> {
+    // 1024 rad/s, the greatest angular velocity of a live prop.
+    const TURN_MAX: f64 = 58_670.0;
+    let expected = "[x, y, z] in degrees/s, at most 58670 long";
+    let degrees = value.numbers::<3>([-TURN_MAX, TURN_MAX], expected)?;
+    let turning = Vec3::from_array(degrees.map(|degrees| angle::radians(degrees) as f32));
+    if turning.as_dvec3().length() <= f64::from(LIVE_TURN_MAX) {
+        Ok(turning)
+    } else {
+        Err(value.wrong(expected))
+    }
+}

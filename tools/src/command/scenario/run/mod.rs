@@ -1,0 +1,296 @@
+//! The run itself: controls, props, sectors, the tick, and its results.
+//!
+//! ```text
+//! tick k: sectors go and come ─▶ body, mask, teleport, impulse, wish ─▶ props move
+//!   ─▶ separation, if it is on ─▶ Batch::tick
+//!   ─▶ k + 1 ticks are done: events, tally, checks; the caller writes the trace
+//! ```
+
+pub(super) mod error;
+
+use marchland_controller::{
+    Batch, BodyId, CommandError, Motion, PathChoice, Separation, Switches, TickMode, TickSettings,
+    UnitId, Units, Wish,
+};
+use marchland_terrain::{SectorCoord, WorldPos};
+
+use self::error::RunError;
+use super::actors::{Actors, actors};
+use super::checks::Checks;
+use super::depth::Depths;
+use super::expect::{Mode, UnitState};
+use super::happened;
+use super::report::{EventRecord, RunResult, UnitResult};
+use super::scene::Scene;
+use super::spec::Scenario;
+use super::tally::Tally;
+
+/// Settings of a run that override the file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Overrides {
+    /// Ticks per second: the same duration at a different rate. The file's rate unless given.
+    pub rate: Option<f64>,
+    /// Where the scene is. The file's `origin_sector` unless given.
+    pub origin_sector: Option<SectorCoord>,
+    /// Which path units take. [`PathChoice::Auto`] unless given.
+    pub path: PathChoice,
+    /// Whether overlaps are measured; otherwise every `deepest_penetration` is 0. Default true.
+    pub measure: bool,
+}
+
+impl Default for Overrides {
+    fn default() -> Self {
+        Self { rate: None, origin_sector: None, path: PathChoice::Auto, measure: true }
+    }
+}
+
+impl Overrides {
+    /// Applies the rate and the place to a scenario.
+    ///
+    /// # Errors
+    /// If a scaled tick is not whole, or a sector is out of range.
+    pub fn apply(&self, scenario: &Scenario) -> Result<Scenario, RunError> {
+        let mut changed = scenario.clone();
+        if let Some(rate) = self.rate {
+            changed = changed.at_rate(rate)?;
+        }
+        if let Some(origin) = self.origin_sector {
+            changed = changed.at_origin(origin)?;
+        }
+        Ok(changed)
+    }
+}
+
+/// Runs a scenario from its start to its end, on the threads of the current `rayon` pool.
+///
+/// # Errors
+/// If its world cannot be built, or the run fails.
+pub fn run(scenario: &Scenario, overrides: &Overrides) -> Result<RunResult, RunError> {
+    let scenario = overrides.apply(scenario)?;
+    let mut run = Run::new(&scenario, overrides)?;
+    while !run.is_done() {
+        run.step()?;
+    }
+    Ok(run.result())
+}
+
+/// A run in progress.
+pub struct Run<'s> {
+    scenario: &'s Scenario,
+    scene: Scene,
+    units: Units,
+    /// By the units' indices in the scenario, as everything below.
+    ids: Vec<UnitId>,
+    bodies: Vec<BodyId>,
+    /// The body that a unit requests and does not get.
+    refused: Vec<Option<usize>>,
+    /// By slot.
+    wishes: Vec<Wish>,
+    separation: Option<Separation>,
+    batch: Batch,
+    settings: TickSettings,
+    switches: Switches<'static>,
+    depths: Option<Depths>,
+    /// Steps done.
+    tick: u32,
+    states: Vec<UnitState>,
+    tallies: Vec<Tally>,
+    checks: Checks<'s>,
+    events: Vec<EventRecord>,
+}
+
+impl<'s> Run<'s> {
+    /// A run at its start. The rate and place of the overrides are ignored; those of the scenario apply: see
+    /// [`Overrides::apply`].
+    ///
+    /// # Errors
+    /// If the world cannot be built, or a unit cannot start.
+    pub fn new(scenario: &'s Scenario, overrides: &Overrides) -> Result<Self, RunError> {
+        let scene = Scene::new(scenario)?;
+        let Actors { units, ids, bodies } = actors(scenario, scene.view())?;
+        let states: Vec<UnitState> = ids.iter().map(|id| state(scenario, &units, *id)).collect();
+        let separation = scenario.separation.map(Separation::new).transpose()?;
+        let mut checks = Checks::new(scenario);
+        checks.after(0, |unit| states[unit]);
+        Ok(Self {
+            scenario,
+            refused: vec![None; ids.len()],
+            wishes: vec![Wish::STAND; units.slots()],
+            separation,
+            batch: Batch::new(),
+            settings: TickSettings {
+                dt: scenario.dt(),
+                gravity: scenario.gravity,
+                mode: TickMode::Hold,
+            },
+            switches: Switches::path(overrides.path),
+            depths: overrides.measure.then(Depths::new),
+            tick: 0,
+            tallies: states.iter().map(Tally::new).collect(),
+            states,
+            checks,
+            events: Vec::new(),
+            scene,
+            units,
+            ids,
+            bodies,
+        })
+    }
+
+    /// Steps done.
+    #[must_use]
+    pub fn tick(&self) -> u32 {
+        self.tick
+    }
+
+    /// Whether the last step is done.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.tick >= self.scenario.ticks
+    }
+
+    /// The units after the steps done, with their names, in the order of the file.
+    pub fn states(&self) -> impl Iterator<Item = (&str, &UnitState)> {
+        let names = self.scenario.units.iter().map(|unit| unit.name.as_str());
+        names.zip(&self.states)
+    }
+
+    /// Runs the next step.
+    ///
+    /// # Errors
+    /// If a unit cannot do what the file requests, or the tick does not run.
+    pub fn step(&mut self) -> Result<(), RunError> {
+        let tick = self.tick;
+        self.scene.load_and_unload(self.scenario, tick);
+        self.tell()?;
+        self.scene.move_props(self.scenario, tick)?;
+        let view = self.scene.view();
+        let fault = |fault| RunError::Tick { tick, fault };
+        let wishes = match &mut self.separation {
+            Some(separation) => {
+                let pushed = separation.push(view, &self.units, &self.wishes, self.settings.dt);
+                pushed.map_err(fault)?
+            }
+            None => &self.wishes,
+        };
+        let ran =
+            self.batch.tick_with(&self.switches, view, &mut self.units, wishes, &self.settings);
+        ran.map_err(fault)?;
+        self.tick += 1;
+        self.record_events();
+        self.look();
+        Ok(())
+    }
+
+    /// The results so far.
+    #[must_use]
+    pub fn result(&self) -> RunResult {
+        let view = self.scene.view();
+        let unit = |(number, id): (usize, &UnitId)| {
+            let name = &self.scenario.units[number].name;
+            let place = place(&self.units, *id);
+            let normal = self.units.ground_normal(view, *id);
+            let (state, tally) = (&self.states[number], &self.tallies[number]);
+            UnitResult::new(self.scenario, name, place, state, normal, tally)
+        };
+        RunResult {
+            name: self.scenario.name.clone(),
+            ticks: self.tick,
+            state_hash: self.units.state_hash_from(self.scenario.origin_sector),
+            units: self.ids.iter().enumerate().map(unit).collect(),
+            events: self.events.clone(),
+            failures: self.checks.failures(),
+        }
+    }
+
+    /// Applies the file's input for each unit in this tick: body, mask, teleport, impulse, wish.
+    fn tell(&mut self) -> Result<(), RunError> {
+        for number in 0..self.ids.len() {
+            let told = self.scenario.controls_at(number, self.tick);
+            let id = self.ids[number];
+            let (units, view) = (&mut self.units, self.scene.view());
+            let wanted = self.bodies[told.body];
+            let resized = match units.body_id(id) == Some(wanted) {
+                true => Ok(()),
+                false => units.resize(view, id, wanted),
+            };
+            units.set_mask(id, told.mask);
+            let teleport = told.teleport.map_or(Ok(()), |to| units.teleport(view, id, to));
+            let impulse = told.impulse.map_or(Ok(()), |add| units.add_impulse(id, add));
+            self.wishes[id.slot as usize] = Wish::STAND.at_velocity(told.walk).with_jump(told.jump);
+            for done in [self.note_refusal(number, told.body, resized), teleport, impulse] {
+                let (name, tick) = (&self.scenario.units[number].name, self.tick);
+                done.map_err(|fault| RunError::Command { name: name.clone(), tick, fault })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A body for which there is no room is requested again in each tick; it is reported once.
+    fn note_refusal(
+        &mut self,
+        number: usize,
+        body: usize,
+        resized: Result<(), CommandError>,
+    ) -> Result<(), CommandError> {
+        match resized {
+            Ok(()) => self.refused[number] = None,
+            Err(
+                CommandError::NoRoom { .. }
+                | CommandError::Steep { .. }
+                | CommandError::NotResident { .. },
+            ) => {
+                if self.refused[number].replace(body) != Some(body) {
+                    let name = &self.scenario.units[number].name;
+                    let body = &self.scenario.bodies[body].name;
+                    self.events.push(happened::resize_refused(self.tick + 1, name, body));
+                }
+            }
+            Err(other) => return Err(other),
+        }
+        Ok(())
+    }
+
+    fn record_events(&mut self) {
+        let props = &self.scene.stage.prop_ids;
+        for event in self.batch.drain_events() {
+            // Slots are the units' indices: they were spawned in order, and none is ever removed.
+            if let Some(unit) = self.scenario.units.get(event.unit.slot as usize) {
+                self.events.push(happened::record(self.tick, &unit.name, &event.kind, props));
+            }
+        }
+    }
+
+    /// Reads the units after the tick.
+    fn look(&mut self) {
+        let (units, view) = (&self.units, self.scene.view());
+        for (number, id) in self.ids.iter().enumerate() {
+            let state = state(self.scenario, units, *id);
+            let depth = self.depths.as_mut().map_or(0.0, |depths| depths.of(view, units, *id));
+            self.states[number] = state;
+            self.tallies[number].after(&state, depth);
+        }
+        let states = &self.states;
+        self.checks.after(self.tick, |unit| states[unit]);
+    }
+}
+
+fn state(scenario: &Scenario, units: &Units, id: UnitId) -> UnitState {
+    UnitState {
+        position: scenario.position_of(place(units, id)),
+        velocity: units.velocity(id).unwrap_or_default().to_array(),
+        mode: match units.motion(id).unwrap_or_default() {
+            _ if units.is_held(id) == Some(true) => Mode::Held,
+            _ if units.is_overloaded(id) == Some(true) => Mode::Overloaded,
+            Motion::Walking => Mode::Walking,
+            Motion::Falling => Mode::Falling,
+            Motion::Sliding => Mode::Sliding,
+            Motion::Climbing => Mode::Climbing,
+        },
+    }
+}
+
+/// The position of a unit: units are never removed here.
+fn place(units: &Units, id: UnitId) -> WorldPos {
+    units.position(id).unwrap_or_else(|| unreachable!("every unit stays until the end"))
+}

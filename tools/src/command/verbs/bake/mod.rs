@@ -1,0 +1,298 @@
+//! `marchland bake`: an elevation file becomes a world.
+//!
+//! From command-line arguments to a published world.
+//!
+//! ```text
+//! BakeArgs ─ plan ─▶ Plan (source open, grid chosen, record made) ─ execute ─▶ Outcome
+//! ```
+
+mod args;
+mod execute;
+mod extent;
+mod plan;
+mod props;
+pub(crate) mod settings_text;
+
+pub use args::BakeArgs;
+pub(crate) use execute::pool;
+pub use execute::{Outcome, execute};
+pub use plan::{Plan, plan};
+pub(crate) use plan::{import_failure, import_options};
+pub use props::{PropPlan, PropsMade};
+
+use marchland_terrain::bake::RuleReport;
+use serde::Serialize;
+
+use crate::command::failure::Failure;
+use crate::command::output;
+use crate::import::TileReport;
+use crate::import::props::MeshReport;
+
+/// What `--json` prints. Every key is always present.
+#[derive(Debug, Serialize)]
+struct Answer {
+    world: String,
+    up_to_date: bool,
+    generation: Option<u64>,
+    sectors: Option<u64>,
+    sectors_written: Option<u64>,
+    cell: f64,
+    sector_size: f64,
+    quantum: f64,
+    spacing: [f64; 2],
+    origin: [f64; 2],
+    resampled: Option<bool>,
+    greatest_difference: Option<f64>,
+    height_range: Option<[f64; 2]>,
+    tile_overlap: Option<u32>,
+    tile_borders: Option<Vec<TileBorder>>,
+    missing_tiles: Option<Vec<String>>,
+    props: Option<u64>,
+    meshes: Vec<Mesh>,
+    unique_triangles: Option<u64>,
+    placed_triangles: Option<u64>,
+    scatters: Option<Vec<Scatter>>,
+    notes: Vec<String>,
+    warnings: Vec<String>,
+    seconds: f64,
+}
+
+/// One mesh of the prop files.
+#[derive(Debug, Serialize)]
+struct Mesh {
+    name: String,
+    triangles: usize,
+    closed: bool,
+    welded: u64,
+    degenerate: u64,
+    duplicate: u64,
+    turned: u64,
+    placed: Option<u64>,
+}
+
+/// One scatter rule.
+#[derive(Debug, Serialize)]
+struct Scatter {
+    name: String,
+    asked: Option<u64>,
+    placed: u64,
+}
+
+/// One border between two tiles.
+#[derive(Debug, Serialize)]
+struct TileBorder {
+    first: String,
+    second: String,
+    greatest_step: f64,
+    greatest_step_inside: f64,
+}
+
+/// Bakes and reports the result.
+///
+/// # Errors
+/// If a source is missing or invalid, or the world cannot be written.
+pub fn run(args: &BakeArgs) -> Result<(), Failure> {
+    let plan = plan(args)?;
+    let (notes, mut warnings) = (plan.notes.clone(), plan.warnings.clone());
+    for note in &notes {
+        output::note(&format!("note: {note}"));
+    }
+    for warning in &warnings {
+        output::note(&format!("warning: {warning}"));
+    }
+    let outcome = execute(plan)?;
+    for shortfall in props_made(&outcome).map(PropsMade::shortfalls).unwrap_or_default() {
+        output::note(&format!("warning: {shortfall}"));
+        warnings.push(shortfall);
+    }
+    if args.json {
+        return output::json(&answer(&outcome, notes, warnings));
+    }
+    for line in describe(&outcome) {
+        output::line(&line)?;
+    }
+    Ok(())
+}
+
+fn answer(outcome: &Outcome, notes: Vec<String>, warnings: Vec<String>) -> Answer {
+    let grid = outcome.grid;
+    let made = outcome.made.as_ref();
+    let tiles = outcome.tiles.as_ref();
+    Answer {
+        world: outcome.out.display().to_string(),
+        up_to_date: made.is_none(),
+        generation: made.map(|made| made.published.generation),
+        sectors: made.map(|made| made.bake.sectors),
+        sectors_written: made.map(|made| made.published.written),
+        cell: f64::from(grid.cell()),
+        sector_size: f64::from(grid.sector_size().metres()),
+        quantum: f64::from(grid.quantum()),
+        spacing: outcome.spacing,
+        origin: outcome.origin,
+        resampled: made.map(|made| made.bake.resampled),
+        greatest_difference: made
+            .and_then(|made| made.bake.difference)
+            .map(|difference| difference.greatest),
+        height_range: made.and_then(|made| made.bake.height_range),
+        tile_overlap: tiles.map(|tiles| tiles.overlap),
+        tile_borders: tiles.map(|tiles| tiles.borders.iter().map(border).collect()),
+        missing_tiles: tiles.map(|tiles| tiles.missing.clone()),
+        props: made.map(|made| made.props.as_ref().map_or(0, |props| props.props)),
+        meshes: meshes(outcome),
+        unique_triangles: made
+            .map(|made| made.props.as_ref().map_or(0, |props| props.unique_triangles)),
+        placed_triangles: made
+            .map(|made| made.props.as_ref().map_or(0, |props| props.placed_triangles)),
+        scatters: made.map(|made| made.props.as_ref().map(scatters).unwrap_or_default()),
+        notes,
+        warnings,
+        seconds: outcome.took.as_secs_f64(),
+    }
+}
+
+fn props_made(outcome: &Outcome) -> Option<&PropsMade> {
+    outcome.made.as_ref()?.props.as_ref()
+}
+
+fn meshes(outcome: &Outcome) -> Vec<Mesh> {
+    let placed = props_made(outcome).map(|props| props.uses.as_slice());
+    let mesh = |(index, report): (usize, &MeshReport)| Mesh {
+        name: report.name.clone(),
+        triangles: report.triangles,
+        closed: report.closed,
+        welded: report.prepared.welded,
+        degenerate: report.prepared.degenerate,
+        duplicate: report.prepared.duplicate,
+        turned: report.prepared.turned,
+        placed: placed.and_then(|uses| uses.get(index)).copied(),
+    };
+    outcome.meshes.iter().enumerate().map(mesh).collect()
+}
+
+fn scatters(props: &PropsMade) -> Vec<Scatter> {
+    let scatter = |rule: &RuleReport| Scatter {
+        name: rule.name.clone(),
+        asked: rule.asked,
+        placed: rule.placed,
+    };
+    props.rules.iter().map(scatter).collect()
+}
+
+fn border(border: &crate::import::Border) -> TileBorder {
+    TileBorder {
+        first: border.first.clone(),
+        second: border.second.clone(),
+        greatest_step: border.greatest,
+        greatest_step_inside: border.greatest_inside,
+    }
+}
+
+fn describe(outcome: &Outcome) -> Vec<String> {
+    let out = outcome.out.display();
+    let Some(made) = &outcome.made else {
+        return vec![format!("{out}: up to date, nothing written")];
+    };
+    let (grid, bake, published) = (outcome.grid, &made.bake, &made.published);
+    let mut lines = vec![format!(
+        "{out}: {} of {} m, {} written, generation {}, in {:.1} s",
+        output::count(bake.sectors, "sector"),
+        grid.sector_size().metres(),
+        published.written,
+        published.generation,
+        outcome.took.as_secs_f64(),
+    )];
+    lines.push(format!(
+        "grid: cells of {} m, heights in steps of {} m, first sample at ({}, {})",
+        grid.cell(),
+        grid.quantum(),
+        outcome.origin[0],
+        outcome.origin[1],
+    ));
+    match bake.height_range {
+        Some([low, high]) => lines.push(format!("heights: {low:.3} to {high:.3} m")),
+        None => lines.push("heights: none, every cell is a hole".into()),
+    }
+    match bake.difference {
+        Some(difference) => lines.push(format!(
+            "resampled: source samples are {:.4} x {:.4} m apart; the world's surface is up to {:.3} m from \
+             them (at column {}, row {})",
+            outcome.spacing[0],
+            outcome.spacing[1],
+            difference.greatest,
+            difference.column,
+            difference.row,
+        )),
+        None => lines.push(format!(
+            "on the grid: every sample is within {} m of the source",
+            grid.quantum() / 2.0
+        )),
+    }
+    if let Some(props) = props_made(outcome) {
+        lines.extend(describe_props(outcome, props));
+    }
+    if let Some(tiles) = &outcome.tiles {
+        lines.extend(describe_tiles(tiles));
+    }
+    lines
+}
+
+fn describe_props(outcome: &Outcome, props: &PropsMade) -> Vec<String> {
+    let meshes = meshes(outcome);
+    let mut lines = vec![format!(
+        "props: {} of {}; {} stored, {} placed",
+        output::count(props.props, "prop"),
+        if meshes.len() == 1 { "1 mesh".into() } else { format!("{} meshes", meshes.len()) },
+        output::count(props.unique_triangles, "triangle"),
+        props.placed_triangles,
+    )];
+    lines.extend(meshes.iter().map(|mesh| {
+        let kind = if mesh.closed { "closed" } else { "open" };
+        let mut line = format!(
+            "  {}: {}, {kind}, placed {}",
+            mesh.name,
+            output::count(mesh.triangles as u64, "triangle"),
+            output::count(mesh.placed.unwrap_or(0), "time"),
+        );
+        for (number, what) in [
+            (mesh.welded, "welded"),
+            (mesh.degenerate, "without area dropped"),
+            (mesh.duplicate, "dropped as duplicates"),
+            (mesh.turned, "flipped"),
+        ] {
+            if number > 0 {
+                let of = if what == "welded" { "vertices " } else { "" };
+                line += &format!(", {number} {of}{what}");
+            }
+        }
+        line
+    }));
+    lines.extend(props.rules.iter().map(|rule| match rule.asked {
+        Some(asked) => format!("  {}: {} of {asked} placed", rule.name, rule.placed),
+        None => format!("  {}: {} placed", rule.name, rule.placed),
+    }));
+    lines
+}
+
+fn describe_tiles(tiles: &TileReport) -> Vec<String> {
+    let shared = match tiles.overlap {
+        0 => "sharing no samples",
+        _ => "sharing edge samples",
+    };
+    let mut lines = vec![format!(
+        "tiles: {} x {} of {} x {} samples, {shared}",
+        tiles.tile_columns, tiles.tile_rows, tiles.columns, tiles.rows
+    )];
+    if !tiles.missing.is_empty() {
+        lines.push(format!("outside the world: {}", tiles.missing.join(", ")));
+    }
+    if tiles.overlap == 0 && !tiles.borders.is_empty() {
+        lines.push("greatest step across each border, and inside its tiles:".into());
+        for border in &tiles.borders {
+            lines.push(format!(
+                "  {} | {}: {:.3} m, inside {:.3} m",
+                border.first, border.second, border.greatest, border.greatest_inside
+            ));
+        }
+    }
+    lines
+}

@@ -1,0 +1,196 @@
+//! The picture of a bench: two panels above one axis of unit counts, all logarithmic.
+//!
+//! ```text
+//! time of a tick, ms     a line for each number of threads, a bar up to p99, the available time
+//! per unit and tick, ns
+//! ```
+
+use super::measure::Figures;
+use crate::command::failure::Failure;
+use crate::command::output_file::OutputFile;
+use crate::command::plot::{
+    BLUE, Bar, FAINT, GREEN, GRID, INK, LEFT, ORANGE, PURPLE, Panel, Pen, PlotKind, RED, RIGHT,
+    decade,
+};
+use crate::command::render::{Rgb, TextSize};
+
+const HEIGHT: u32 = 860;
+/// Top and height of each panel.
+const PANELS: [(i64, i64); 2] = [(74, 400), (536, 260)];
+/// Pixels between the frame and the first and the last count.
+const INDENT: i64 = 40;
+/// The colours repeat for further numbers of threads.
+const COLOURS: [Rgb; 4] = [BLUE, ORANGE, GREEN, PURPLE];
+
+/// Draws the times of crowds into a file: `runs` by number of threads, each by count. `rate` is
+/// ticks per second.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn draw(
+    out: OutputFile,
+    kind: PlotKind,
+    title: &str,
+    rate: f64,
+    runs: &[Figures],
+) -> Result<(), Failure> {
+    let mut pen = kind.begin(HEIGHT);
+    let pen = pen.as_mut();
+    pen.text(LEFT, 10, title, TextSize::Large, INK);
+    let axis = Axis::of(runs);
+    draw_counts(pen, &axis, runs);
+    draw_ticks(pen, &axis, rate, runs);
+    draw_each(pen, &axis, runs);
+    pen.write(out)
+}
+
+fn draw_ticks(pen: &mut dyn Pen, axis: &Axis, rate: f64, runs: &[Figures]) {
+    let room_ms = 1e3 / rate;
+    let ms = |run: &Figures| f64::from(run.tick_us.p50) / 1e3;
+    let most_ms = |run: &Figures| f64::from(run.tick_us.p99) / 1e3;
+    let lowest = least(runs.iter().map(ms), room_ms);
+    let highest = greatest(runs.iter().map(most_ms), room_ms);
+    let panel = framed(pen, PANELS[0], lowest, highest, "ms");
+    let y = panel.y(decade(room_ms));
+    pen.fill(LEFT, y, (RIGHT - LEFT) as u32, 2, RED, 1.0);
+    let label = format!("{room_ms:.1} ms, the time available at {rate} Hz");
+    let mut keys: Vec<(Rgb, String)> =
+        lines(runs).map(|(colour, line)| (colour, threads(line[0].threads))).collect();
+    keys.push((RED, label));
+    for (colour, line) in lines(runs) {
+        for run in line {
+            let (x, low, high) =
+                (axis.x(run), panel.y(decade(ms(run))), panel.y(decade(most_ms(run))));
+            pen.fill(x - 3, high, 7, (low - high + 1) as u32, colour, 0.3);
+        }
+        draw_line(pen, axis, &panel, colour, line, ms);
+    }
+    let keys: Vec<(Rgb, &str)> = keys.iter().map(|(colour, text)| (*colour, &**text)).collect();
+    panel.keys(pen, "Tick time, up to p99", &keys);
+}
+
+fn draw_each(pen: &mut dyn Pen, axis: &Axis, runs: &[Figures]) {
+    let each = |run: &Figures| run.ns_per_unit_tick;
+    let lowest = least(runs.iter().map(each), f64::INFINITY);
+    let highest = greatest(runs.iter().map(each), 0.0);
+    let panel = framed(pen, PANELS[1], lowest, highest, "ns");
+    for (number, (colour, line)) in lines(runs).enumerate() {
+        draw_line(pen, axis, &panel, colour, line, each);
+        // For two lines close together: figures above one, below the other.
+        let away = if number.is_multiple_of(2) { -24 } else { 8 };
+        for run in line {
+            let text = format!("{:.1}", each(run));
+            let left = axis.x(run) - TextSize::Small.width(&text) / 2;
+            pen.text(left, panel.y(decade(each(run))) + away, &text, TextSize::Small, colour);
+        }
+    }
+    panel.keys(pen, "Per unit and tick, nanoseconds", &[]);
+}
+
+/// The counts below the last panel, and a line through all panels at each.
+fn draw_counts(pen: &mut dyn Pen, axis: &Axis, runs: &[Figures]) {
+    let (last_top, last_height) = PANELS[1];
+    let mut end = 0;
+    for run in lines(runs).next().into_iter().flat_map(|(_, line)| line) {
+        let x = axis.x(run);
+        for (top, height) in PANELS {
+            pen.fill(x, top, 1, height as u32, GRID, 1.0);
+        }
+        let text = run.units.to_string();
+        let left = x - TextSize::Small.width(&text) / 2;
+        // Counts close together would overlap.
+        if left > end {
+            pen.text(left, last_top + last_height + 8, &text, TextSize::Small, INK);
+            end = left + TextSize::Small.width(&text);
+        }
+    }
+    let text = "units";
+    let left = (LEFT + RIGHT - TextSize::Small.width(text)) / 2;
+    pen.text(left, last_top + last_height + 30, text, TextSize::Small, FAINT);
+}
+
+/// A frame with a line for each decade.
+fn framed(pen: &mut dyn Pen, at: (i64, i64), lowest: f64, highest: f64, unit: &str) -> Panel {
+    let panel = Panel::decades(at, lowest, highest);
+    panel.frame(pen);
+    for power in panel.low as i32..=panel.high as i32 {
+        let value = libm::pow(10.0, f64::from(power));
+        panel.line(pen, f64::from(power), &format!("{value} {unit}"));
+    }
+    panel
+}
+
+/// A line from count to count with a dot at each.
+fn draw_line(
+    pen: &mut dyn Pen,
+    axis: &Axis,
+    panel: &Panel,
+    colour: Rgb,
+    line: &[Figures],
+    of: impl Fn(&Figures) -> f64,
+) {
+    let dots: Vec<[i64; 2]> =
+        line.iter().map(|run| [axis.x(run), panel.y(decade(of(run)))]).collect();
+    for pair in dots.windows(2) {
+        pen.bars(&between(pair[0], pair[1]), colour, 1.0);
+    }
+    for [x, y] in dots {
+        pen.fill(x - 4, y - 4, 9, 9, colour, 1.0);
+    }
+}
+
+/// A line two pixels thick, column by column.
+fn between([x0, y0]: [i64; 2], [x1, y1]: [i64; 2]) -> Vec<Bar> {
+    let y = |x: i64| y0 + (y1 - y0) * (x - x0) / (x1 - x0).max(1);
+    (x0..x1)
+        .map(|x| {
+            let (here, next) = (y(x), y(x + 1));
+            let (top, bottom) = if here < next { (here, next) } else { (next, here) };
+            Bar { x, top, bottom: bottom + 1 }
+        })
+        .collect()
+}
+
+/// The runs of each number of threads, and their colour.
+fn lines(runs: &[Figures]) -> impl Iterator<Item = (Rgb, &[Figures])> {
+    runs.chunk_by(|a, b| a.threads == b.threads)
+        .enumerate()
+        .map(|(number, line)| (COLOURS[number % COLOURS.len()], line))
+}
+
+fn threads(count: u16) -> String {
+    crate::command::output::count(u64::from(count), "thread")
+}
+
+fn least(values: impl Iterator<Item = f64>, most: f64) -> f64 {
+    values.fold(most, |a, b| if b < a { b } else { a })
+}
+
+fn greatest(values: impl Iterator<Item = f64>, least: f64) -> f64 {
+    values.fold(least, |a, b| if b > a { b } else { a })
+}
+
+/// Where counts lie along X.
+struct Axis {
+    low: f64,
+    high: f64,
+}
+
+impl Axis {
+    fn of(runs: &[Figures]) -> Self {
+        let counts = || runs.iter().map(|run| f64::from(run.units));
+        let (low, high) = (least(counts(), f64::INFINITY), greatest(counts(), 1.0));
+        Self { low: decade(low), high: decade(high) }
+    }
+
+    fn x(&self, run: &Figures) -> i64 {
+        let (left, right) = (LEFT + INDENT, RIGHT - INDENT);
+        // A single count is drawn in the middle.
+        let part = if self.high > self.low {
+            (decade(f64::from(run.units)) - self.low) / (self.high - self.low)
+        } else {
+            0.5
+        };
+        left + ((right - left) as f64 * part) as i64
+    }
+}

@@ -1,0 +1,294 @@
+//! `marchland demo`: the complete process once, from a PNG to marching units and a picture of them.
+//!
+//! The demo: bakes the sample world, marches units over it, draws where they went.
+
+mod check;
+mod folder;
+mod march;
+mod picture;
+mod standing;
+mod tracks;
+mod walks;
+
+pub use check::Findings;
+pub use folder::{Images, PICTURE, WORLD, prepare};
+pub use march::{March, Marched};
+pub use picture::{draw, legend_lines, sketches};
+pub use tracks::Tracks;
+
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+use marchland_terrain::bake::props::PropInput;
+use marchland_terrain::props::LiveProps;
+use marchland_terrain::store::World;
+use marchland_worlds::march::{Plan, groups};
+use marchland_worlds::{demo as recipe, demo_props, demo_walks};
+use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::bake::{self, BakeArgs, PropPlan, pool};
+use crate::command::failure::Failure;
+use crate::command::interrupt::{self, Phase};
+use crate::command::output::{self, count, progress_bar};
+use crate::command::output_file::{OutputFile, written};
+use crate::command::render::MapRect;
+use crate::command::world;
+
+/// `marchland demo`
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  marchland demo --units 50000 --ticks 6000 --out demo-out")]
+pub struct DemoArgs {
+    /// Number of marching units.
+    #[arg(long, default_value_t = 20_000, value_name = "N",
+          value_parser = clap::value_parser!(u32).range(1..=10_000_000), allow_hyphen_values = true)]
+    pub units: u32,
+    /// Number of ticks, each 1/60 s.
+    #[arg(long, default_value_t = 6_000, value_name = "N", allow_hyphen_values = true)]
+    pub ticks: u32,
+    /// Threads that move units; the result does not depend on it [default: one per core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
+    pub threads: Option<u16>,
+    /// Folder for the world and the picture.
+    #[arg(long, default_value = "marchland-demo", value_name = "DIR")]
+    pub out: PathBuf,
+    /// Print one JSON object and nothing else.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Pixels along a side of the map.
+const MAP_PIXELS: u32 = 1280;
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+struct Answer {
+    sectors: u64,
+    #[serde(skip)]
+    props: u64,
+    #[serde(skip)]
+    meshes: u64,
+    units: u32,
+    ticks: u32,
+    borders_crossed: u64,
+    walkers: usize,
+    rounds_walked: u64,
+    stairs_climbed: u64,
+    stairs_descended: u64,
+    bridges_crossed: u64,
+    platforms_ridden: u64,
+    /// Average in a tick.
+    full_controller: f64,
+    crushed: u64,
+    stuck: u64,
+    checked: u64,
+    violations: u64,
+    ns_per_unit_tick: f64,
+    units_below_ground: u64,
+    units_held: u64,
+    state_hash: String,
+    picture: String,
+}
+
+/// Bakes, marches, draws.
+///
+/// # Errors
+/// If the folder cannot be written.
+pub fn run(args: &DemoArgs) -> Result<(), Failure> {
+    let world_path = bake(args)?;
+    interrupt::enter(Phase::Marches);
+    let picture_path = args.out.join(PICTURE);
+    let out = OutputFile::begin(&picture_path)?;
+    let mut world = world::open(&world_path)?;
+    load_all(&mut world)?;
+    let sectors = world.info().sectors;
+    let plan = Plan::new().map_err(|error| Failure::input(format!("demo: {error}")))?;
+    let side = March::side_metres();
+    let mut tracks = tracks(args.units as usize, side);
+    let threads = args.threads.map(usize::from);
+    let (marched, live) = pool(threads)?.install(|| march(&world, &plan, args, &mut tracks))?;
+
+    let unit_ticks = f64::from(args.units) * f64::from(args.ticks);
+    let nanoseconds = marched.in_ticks.as_secs_f64() * 1e9;
+    let answer = Answer {
+        sectors,
+        props: world.info().props,
+        meshes: world.info().meshes,
+        units: args.units,
+        ticks: args.ticks,
+        borders_crossed: marched.borders_crossed,
+        walkers: marched.walkers,
+        rounds_walked: marched.rounds_walked,
+        stairs_climbed: marched.feats.stairs_climbed,
+        stairs_descended: marched.feats.stairs_descended,
+        bridges_crossed: marched.feats.bridges_crossed,
+        platforms_ridden: marched.feats.platforms_ridden,
+        full_controller: marched.full as f64 / f64::from(args.ticks.max(1)),
+        crushed: marched.crushed,
+        stuck: marched.stuck,
+        checked: marched.findings.looks,
+        violations: marched.findings.violations,
+        ns_per_unit_tick: if unit_ticks > 0.0 { nanoseconds / unit_ticks } else { 0.0 },
+        units_below_ground: marched.below_ground,
+        units_held: marched.held,
+        state_hash: format!("{:016x}", marched.state_hash),
+        picture: picture_path.display().to_string(),
+    };
+    let printed =
+        if args.json { output::json(&answer) } else { print(&answer, &world_path, &marched, args) };
+    // The result is valid even if the figures were not read, or the picture cannot be written.
+    let judged = judge(&marched, args);
+    let half = f64::from(world.info().facts.grid.sector_size().half());
+    let rect = MapRect { x0: -half, z0: -half, x1: side - half, z1: side - half };
+    let lines = legend_lines(args.units, args.ticks, &marched);
+    let drawn = draw(&mut world, &live, rect, &tracks, MAP_PIXELS, &lines)
+        .and_then(|picture| picture.write_png(out));
+    Failure::first_of([judged, drawn, printed])
+}
+
+/// Reports units at invalid places, and writes scenarios of them into the folder.
+fn judge(marched: &Marched, args: &DemoArgs) -> Result<(), Failure> {
+    let findings = &marched.findings;
+    findings.lines.iter().for_each(|line| output::note(line));
+    let folder = &args.out;
+    let left = findings.write(folder).map_err(|error| written(folder, &error));
+    let found = match (findings.violations, marched.below_ground) {
+        (0, 0) => Ok(()),
+        (0, below) => {
+            let times = count(below, "time");
+            Err(Failure::check(format!("a unit was below the ground {times}")))
+        }
+        (inside, _) => {
+            let times = count(inside, "time");
+            Err(Failure::check(format!("a unit was inside something {times}"))
+                .hint(format!("scenario files of the first ones are in {}", folder.display())))
+        }
+    };
+    Failure::first_of([found, left])
+}
+
+/// Tracks for the picture's maps: the large one and those beside it.
+fn tracks(units: usize, side: f64) -> Vec<Tracks> {
+    let mut colours: Vec<_> = groups().iter().map(|group| group.colour).collect();
+    colours.push(demo_walks::COLOUR);
+    let mut tracks = vec![Tracks::new(MAP_PIXELS, side, units, colours.clone())];
+    tracks.extend(sketches(units, &colours));
+    tracks
+}
+
+/// Writes the embedded images beside the world and bakes them like any others.
+fn bake(args: &DemoArgs) -> Result<PathBuf, Failure> {
+    let Images { heights, holes, surfaces } = prepare(&args.out)?;
+    let world = args.out.join(WORLD);
+    let mut bake = BakeArgs::new(heights, world.clone());
+    bake.spacing = Some([recipe::SPACING; 2]);
+    bake.min_height = Some(recipe::MIN_HEIGHT);
+    bake.max_height = Some(recipe::MAX_HEIGHT);
+    bake.holes = Some(holes);
+    bake.surfaces = Some(surfaces);
+    bake.surface_names = Some(demo_props::ALL_SURFACE_NAMES.map(str::to_owned).to_vec());
+    bake.jobs = args.threads;
+    let mut plan = bake::plan(&bake)?;
+    let props = demo_props::props().map_err(|error| Failure::input(format!("demo: {error}")))?;
+    // The props come from no file whose hash would reveal a change.
+    plan.settings_text += &format!("demo props = {:032x}\n", hash_of(&props));
+    plan.props = Some(PropPlan { input: props, ..PropPlan::default() });
+    bake::execute(plan)?;
+    Ok(world)
+}
+
+/// A number that differs for different props.
+fn hash_of(props: &PropInput) -> u128 {
+    let mut text = format!("{:?} {:?}", props.props, props.scatters).into_bytes();
+    props.meshes.iter().for_each(|mesh| text.extend(mesh.encode()));
+    xxh3_128(&text)
+}
+
+fn load_all(world: &mut World) -> Result<(), Failure> {
+    let report = world.load_all().map_err(|error| world::store_failure(&error))?;
+    match report.failed.first() {
+        None => Ok(()),
+        Some((_, error)) => Err(world::store_failure(error)),
+    }
+}
+
+fn march(
+    world: &World,
+    plan: &Plan,
+    args: &DemoArgs,
+    tracks: &mut [Tracks],
+) -> Result<(Marched, LiveProps), Failure> {
+    let mut march = March::begin(world.view(), plan, args.units)?;
+    let bar = progress_bar(u64::from(args.ticks), "marching");
+    let marched = march.run(args.ticks, tracks, &mut |tick| bar.set_position(u64::from(tick)));
+    bar.finish_and_clear();
+    Ok((marched?, march.live().clone()))
+}
+
+fn print(answer: &Answer, world: &Path, marched: &Marched, args: &DemoArgs) -> Result<(), Failure> {
+    let seconds = f64::from(args.ticks) / 60.0;
+    let threads = args.threads.map_or_else(
+        || "all threads".into(),
+        |threads| match threads {
+            1 => "1 thread".to_owned(),
+            many => format!("{many} threads"),
+        },
+    );
+    for (label, text) in [
+        ("world", format!("{} in {}", count(answer.sectors, "sector"), world.display())),
+        ("props", format!("{} of {} meshes", answer.props, answer.meshes)),
+        (
+            "marched",
+            format!(
+                "{}, {} ({seconds:.0} s at 60 Hz)",
+                count(answer.units.into(), "unit"),
+                count(answer.ticks.into(), "tick")
+            ),
+        ),
+        (
+            "",
+            format!(
+                "{} crossed, {} reached",
+                count(answer.borders_crossed, "sector border"),
+                count(marched.stops_reached, "stop")
+            ),
+        ),
+        (
+            "walked",
+            format!(
+                "{}, {}",
+                count(answer.walkers as u64, "walker"),
+                count(answer.rounds_walked, "round")
+            ),
+        ),
+        (
+            "",
+            format!(
+                "stairs climbed {}, descended {}",
+                count(answer.stairs_climbed, "time"),
+                count(answer.stairs_descended, "time")
+            ),
+        ),
+        (
+            "",
+            format!(
+                "bridge crossed {}, platforms ridden {}",
+                count(answer.bridges_crossed, "time"),
+                count(answer.platforms_ridden, "time")
+            ),
+        ),
+        ("controller", format!("{:.1} units in a tick on average", answer.full_controller)),
+        ("speed", format!("{:.1} ns per unit and tick on {threads}", answer.ns_per_unit_tick)),
+        ("below ground", answer.units_below_ground.to_string()),
+        (
+            "violations",
+            format!("{} in {} at single units", answer.violations, count(answer.checked, "look")),
+        ),
+        ("held", answer.units_held.to_string()),
+        ("state hash", answer.state_hash.clone()),
+        ("picture", answer.picture.clone()),
+    ] {
+        output::line(&format!("{label:<13} {text}"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,218 @@
+//! The world below the flight: streamed, or all of it in memory.
+
+use std::path::Path;
+use std::time::Duration;
+
+use marchland_controller::{Batch, Units};
+use marchland_terrain::glam::Vec3;
+use marchland_terrain::store::{World, WorldInfo};
+use marchland_terrain::stream::{
+    Crowd, Interest, InterestId, NotReady, StreamEvent, StreamSettings, StreamStats, Streamer,
+};
+use marchland_terrain::{TerrainView, WorldPos};
+
+use super::plan::Plan;
+use crate::command::failure::{Failure, chain};
+use crate::command::output;
+use crate::command::world::{self, store_failure};
+
+/// Metres around units in which ground is wanted if units are sources: the reach of a tick.
+const CROWD_RADIUS: f32 = 32.0;
+/// How long a wait lasts before it checks whether waiting is useless: a failed load is tried again within
+/// this time.
+pub(super) const SETTLED: Duration = Duration::from_secs(1);
+/// The longest wait for the ground beneath the starts.
+const START_MAX: Duration = Duration::from_secs(60);
+
+/// The world below the flight.
+#[derive(Debug)]
+pub struct Land(Kind);
+
+#[derive(Debug)]
+enum Kind {
+    Streamed(Box<Streamed>),
+    Resident(Box<World>),
+}
+
+#[derive(Debug)]
+struct Streamed {
+    streamer: Streamer,
+    sources: Vec<InterestId>,
+    radius: f32,
+    crowds: Option<Vec<Crowd>>,
+}
+
+impl Land {
+    /// Opens a world whose sectors are streamed as they are wanted.
+    ///
+    /// # Errors
+    /// If it cannot be opened, the budget has no room for a sector, or the system provides no
+    /// threads.
+    pub fn streamed(path: &Path, is_copied: bool, plan: &Plan) -> Result<Self, Failure> {
+        let settings = StreamSettings {
+            budget_bytes: plan.budget_bytes,
+            loads_in_flight: plan.loads,
+            ..StreamSettings::default()
+        };
+        let world = open(path, is_copied)?;
+        check_budget(path, &world, plan.budget_bytes)?;
+        let streamer = Streamer::new(world, settings)
+            .map_err(|error| Failure::io(format!("loading threads: {error}")))?;
+        let crowds = plan.crowds.then(Vec::new);
+        let radius = plan.radius as f32;
+        let streamed = Streamed { streamer, sources: Vec::new(), radius, crowds };
+        Ok(Self(Kind::Streamed(Box::new(streamed))))
+    }
+
+    /// Loads the whole world into memory.
+    ///
+    /// # Errors
+    /// If it cannot be opened, or a sector cannot be loaded.
+    pub fn resident(path: &Path, is_copied: bool) -> Result<Self, Failure> {
+        let mut world = open(path, is_copied)?;
+        let report = world.load_all().map_err(|error| store_failure(&error))?;
+        match report.failed.first() {
+            None => Ok(Self(Kind::Resident(Box::new(world)))),
+            Some((_, error)) => Err(store_failure(error)),
+        }
+    }
+
+    /// Information about the whole world.
+    #[must_use]
+    pub fn info(&self) -> &WorldInfo {
+        match &self.0 {
+            Kind::Streamed(streamed) => streamed.streamer.info(),
+            Kind::Resident(world) => world.info(),
+        }
+    }
+
+    /// What a tick borrows.
+    pub(super) fn view(&self) -> TerrainView<'_> {
+        match &self.0 {
+            Kind::Streamed(streamed) => streamed.streamer.view(),
+            Kind::Resident(world) => world.view(),
+        }
+    }
+
+    /// Streaming statistics; `None` if the world is resident.
+    pub(super) fn stats(&self) -> Option<&StreamStats> {
+        match &self.0 {
+            Kind::Streamed(streamed) => Some(streamed.streamer.stats()),
+            Kind::Resident(_) => None,
+        }
+    }
+
+    /// Puts sources at their starts and waits for the ground within `radius` metres of each.
+    pub(super) fn begin(&mut self, starts: &[Interest], radius: f32) -> Result<(), Failure> {
+        let Kind::Streamed(streamed) = &mut self.0 else { return Ok(()) };
+        for start in starts {
+            let id = streamed
+                .streamer
+                .add_interest(*start)
+                .map_err(|e| Failure::input(e.to_string()))?;
+            streamed.sources.push(id);
+        }
+        for start in starts {
+            streamed.await_ready(start.position, radius)?;
+        }
+        Ok(())
+    }
+
+    /// A source of the flight's radius.
+    pub(super) fn source(&self, position: WorldPos, velocity: Vec3) -> Interest {
+        let radius = match &self.0 {
+            Kind::Streamed(streamed) => streamed.radius,
+            Kind::Resident(_) => 0.0,
+        };
+        Interest { velocity, ..Interest::new(position, radius) }
+    }
+
+    /// The streaming work between two ticks: moves the sources and updates the view.
+    pub(super) fn update(
+        &mut self,
+        now: Duration,
+        sources: &[Interest],
+        batch: &mut Batch,
+        units: &Units,
+    ) -> Result<(), Failure> {
+        let Kind::Streamed(streamed) = &mut self.0 else { return Ok(()) };
+        for (&id, source) in streamed.sources.iter().zip(sources) {
+            let moved = streamed.streamer.set_interest(id, *source);
+            moved.map_err(|error| Failure::input(error.to_string()))?;
+        }
+        if let Some(crowds) = &mut streamed.crowds {
+            batch.crowds(units, crowds);
+            streamed.streamer.set_crowds(crowds, CROWD_RADIUS);
+        }
+        streamed.streamer.update(now);
+        Ok(())
+    }
+
+    /// Reports sectors that could not be loaded.
+    pub(super) fn tell_failures(&mut self) {
+        if let Kind::Streamed(streamed) = &mut self.0 {
+            streamed.tell_failures();
+        }
+    }
+}
+
+impl Streamed {
+    /// Waits for the ground around a start, as long as any of it may still arrive.
+    fn await_ready(&mut self, position: WorldPos, radius: f32) -> Result<(), Failure> {
+        let mut waited = Duration::ZERO;
+        loop {
+            let ready = self.streamer.ensure_ready(position, radius, SETTLED);
+            self.tell_failures();
+            waited += SETTLED;
+            match ready {
+                Ok(()) => return Ok(()),
+                Err(NotReady { missing, failed })
+                    if failed.len() < missing.len() && waited < START_MAX => {}
+                Err(missing) => {
+                    let seconds = waited.as_secs();
+                    let text = format!("ground below the start, after {seconds} s: {missing}");
+                    return Err(Failure::io(text).hint(lack_hint(missing.failed.len())));
+                }
+            }
+        }
+    }
+
+    fn tell_failures(&mut self) {
+        for event in self.streamer.drain_events() {
+            if let StreamEvent::Failed { coord, error } = event {
+                output::note(&format!("warning: sector {coord}: {}", chain(&error)));
+            }
+        }
+    }
+}
+
+/// The hint for ground that does not arrive, given the number of sectors that failed to load.
+pub(super) fn lack_hint(failed: usize) -> &'static str {
+    match failed {
+        0 => "give a larger --budget or a smaller --radius to make room for it",
+        1.. => "`marchland verify` lists what is wrong with the world",
+    }
+}
+
+/// Rejects a budget into which no sector fits.
+fn check_budget(path: &Path, world: &World, budget_bytes: u64) -> Result<(), Failure> {
+    for record in world.records() {
+        if record.map_err(|error| store_failure(&error))?.file_bytes <= budget_bytes {
+            return Ok(());
+        }
+    }
+    if world.info().sectors == 0 {
+        return Ok(()); // reported by its own name
+    }
+    let budget = output::count(budget_bytes, "byte");
+    let message = format!("{}: a budget of {budget} has no room for a sector", path.display());
+    Err(Failure::input(message)
+        .hint("give a larger `--budget`; `marchland info WORLD` shows the sizes"))
+}
+
+fn open(path: &Path, is_copied: bool) -> Result<World, Failure> {
+    if is_copied {
+        return World::open(path).map_err(|error| store_failure(&error));
+    }
+    world::open(path)
+}

@@ -1,0 +1,169 @@
+//! Worlds for the verbs: mapped, loaded on demand.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use marchland_terrain::error::SectorError;
+use marchland_terrain::store::{ManifestError, PackError, StoreError, World};
+use marchland_terrain::{Ground, SectorCoord, SectorState, WorldPos};
+
+use crate::command::failure::{Failure, chain};
+use crate::command::render::PixelGround;
+
+/// Opens a world through memory maps.
+///
+/// # Errors
+/// If there is no world, or its manifest is damaged.
+pub fn open(path: &Path) -> Result<World, Failure> {
+    open_mapped(path).map_err(|error| store_failure(&error))
+}
+
+/// As [`open`], for callers that report errors themselves.
+///
+/// # Errors
+/// As [`open`].
+#[allow(unsafe_code)]
+pub fn open_mapped(path: &Path) -> Result<World, StoreError> {
+    // SAFETY: `open_mapped` requires that no program writes to the world's sector, mesh or pack files or
+    // shortens them as long as the world, or anything that came from it, lives: here at most until this
+    // process ends. This command and the library write such files under a different name, rename them and
+    // never open them for writing again. Another program could still do so; a command-line tool may be
+    // terminated by that, and FORMAT.md forbids it.
+    unsafe { World::open_mapped(path) }
+}
+
+/// The message for a store's error.
+pub fn store_failure(error: &StoreError) -> Failure {
+    if let StoreError::Io { path, source, .. } = error
+        && source.kind() == ErrorKind::NotADirectory
+    {
+        return Failure::input(format!(
+            "{}: a file, expected the folder of a world",
+            path.display()
+        ));
+    }
+    let message = chain(error);
+    let failure = if error.is_io() { Failure::io(message) } else { Failure::input(message) };
+    failure.or_hint(hint(error))
+}
+
+fn hint(error: &StoreError) -> Option<String> {
+    match error {
+        StoreError::Locked { .. } => Some("wait until the other bake has finished".into()),
+        StoreError::NotAWorld { .. } => {
+            Some("give a world, or a folder that is empty or does not exist".into())
+        }
+        StoreError::Packed { .. } => {
+            Some("unpack it with `marchland unpack PACKED OUT`, and bake into OUT".into())
+        }
+        StoreError::Occupied { .. } | StoreError::LastGeneration { .. } => {
+            Some("give a folder that is empty or does not exist".into())
+        }
+        StoreError::NoFolder { .. } | StoreError::NoManifest { .. } => {
+            Some("make a world with `marchland bake SOURCE --out DIR.world`".into())
+        }
+        StoreError::Pack { source: PackError::Version { .. }, .. } => {
+            Some("pack it with this version of `marchland pack`".into())
+        }
+        StoreError::Pack { .. } => Some("pack the world again, or copy the pack again".into()),
+        StoreError::Manifest { source: ManifestError::Version { .. }, .. }
+        | StoreError::Sector { source: SectorError::Version { .. }, .. } => {
+            Some("bake it from its source with this version of `marchland bake`".into())
+        }
+        StoreError::Manifest { .. }
+        | StoreError::Sector { .. }
+        | StoreError::Missing { .. }
+        | StoreError::Mesh { .. }
+        | StoreError::MissingMesh { .. }
+        | StoreError::OtherMesh { .. }
+        | StoreError::UnnamedMesh { .. } => {
+            Some("bake the world again from its source with --force".into())
+        }
+        StoreError::Io { .. }
+        | StoreError::NotAFile { .. }
+        | StoreError::Radius { .. }
+        | StoreError::OtherGrid { .. }
+        | StoreError::Panicked { .. } => None,
+    }
+}
+
+/// The position at world metres.
+///
+/// # Errors
+/// If it is not finite or beyond the last sector.
+pub fn position(world: &World, [x, y, z]: [f64; 3]) -> Result<WorldPos, Failure> {
+    WorldPos::from_metres(x, y, z, world.info().facts.grid.sector_size())
+        .map_err(|error| Failure::input(error.to_string()))
+}
+
+/// Loads a sector, if the world has it and it is not in memory. A sector that cannot be loaded is reported
+/// once and remains not resident.
+pub fn load(world: &mut World, coord: SectorCoord) {
+    if let SectorState::NotResident = world.view().sector(coord)
+        && let Err(error) = world.load(coord)
+    {
+        crate::command::output::note(&format!("warning: sector {coord}: {}", chain(&error)));
+    }
+}
+
+/// The ground under a pixel of a map; loads what it needs and keeps at most `keep` sectors.
+pub struct PixelSampler<'a> {
+    world: &'a mut World,
+    keep: usize,
+    failed: Vec<SectorCoord>,
+}
+
+impl<'a> PixelSampler<'a> {
+    /// A sampler over `world`.
+    pub fn new(world: &'a mut World) -> Self {
+        Self { world, keep: 4096, failed: Vec::new() }
+    }
+
+    /// The ground at world metres.
+    pub fn ground(&mut self, x: f64, z: f64) -> PixelGround {
+        let size = self.world.info().facts.grid.sector_size();
+        let Ok(place) = WorldPos::from_metres(x, 0.0, z, size) else {
+            return PixelGround::Outside;
+        };
+        let coord = place.sector();
+        if let SectorState::NotResident = self.world.view().sector(coord)
+            && self.failed.binary_search(&coord).is_err()
+        {
+            self.make_room();
+            if let Err(error) = self.world.load(coord) {
+                crate::command::output::note(&format!(
+                    "warning: sector {coord}: {}",
+                    chain(&error)
+                ));
+                let at = self.failed.partition_point(|failed| *failed < coord);
+                self.failed.insert(at, coord);
+            }
+        }
+        let view = self.world.view();
+        match view.ground(place) {
+            Ground::Height(height) => PixelGround::Ground {
+                height,
+                surface: view.surface(place).map_or(0, |surface| surface.0),
+            },
+            Ground::Hole => PixelGround::Hole,
+            Ground::Outside => PixelGround::Outside,
+            Ground::NotResident => PixelGround::Missing,
+        }
+    }
+
+    /// Rows are sampled from the north: the northernmost sectors will not be needed again.
+    fn make_room(&mut self) {
+        let resident = self.world.resident().resident();
+        if resident.len() < self.keep {
+            return;
+        }
+        let mut rows: Vec<i32> = resident.iter().map(|coord| coord.z).collect();
+        rows.sort_unstable();
+        let middle = rows[rows.len() / 2];
+        let north: Vec<SectorCoord> =
+            resident.iter().copied().filter(|coord| coord.z <= middle).collect();
+        for coord in north {
+            self.world.unload(coord);
+        }
+    }
+}
