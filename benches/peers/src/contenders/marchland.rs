@@ -132,14 +132,16 @@ impl Contender for Marchland<'_> {
         let singles = self.singles()?;
         self.run(ticks)?;
         let view = self.scene.sectors.view();
-        self.pool.install(|| singles.time(view, &self.settings, ticks, nanoseconds))
+        let how = (&self.switches, &self.settings);
+        self.pool.install(|| singles.time(view, how, ticks, nanoseconds))
     }
 
     fn run_cycles(&mut self, ticks: usize, cycles: &mut Vec<u32>) -> Result<(), Failure> {
         let (singles, movers) = (self.singles()?, self.movers.clone());
         self.run(ticks)?;
-        let Self { scene, settings, pool, .. } = self;
-        pool.install(|| singles.least_cycles((scene, movers.as_ref()), settings, ticks, cycles))
+        let Self { scene, switches, settings, pool, .. } = self;
+        let how = (&*switches, &*settings);
+        pool.install(|| singles.least_cycles((scene, movers.as_ref()), how, ticks, cycles))
     }
 
     fn share_full(&self) -> f64 {

@@ -14,7 +14,7 @@
 //!                a tick of one unit counts as one, so no batch moves that many
 //! ```
 
-use marchland_controller::{Batch, Spawn, TickSettings, UnitId, Units, Wish};
+use marchland_controller::{Batch, Spawn, Switches, TickSettings, UnitId, Units, Wish};
 use marchland_terrain::TerrainView;
 
 use super::ours::{body, view};
@@ -94,7 +94,7 @@ impl Singles {
     pub(super) fn time(
         mut self,
         view: TerrainView<'_>,
-        settings: &TickSettings,
+        how: (&Switches<'_>, &TickSettings),
         ticks: usize,
         nanoseconds: &mut Vec<u32>,
     ) -> Result<(), Failure> {
@@ -110,7 +110,7 @@ impl Singles {
                         nanoseconds.push(took.nanoseconds);
                     }
                 };
-                self.tick(view, settings, &mut batches, &mut told)?;
+                self.tick(view, how, &mut batches, &mut told)?;
             }
         }
         Ok(())
@@ -121,7 +121,7 @@ impl Singles {
     pub(super) fn least_cycles(
         mut self,
         (scene, movers): (&Scene, Option<&Movers>),
-        settings: &TickSettings,
+        how: (&Switches<'_>, &TickSettings),
         ticks: usize,
         cycles: &mut Vec<u32>,
     ) -> Result<(), Failure> {
@@ -133,7 +133,7 @@ impl Singles {
             for _ in 0..ticks {
                 movers.as_mut().map_or(Ok(()), Movers::advance)?;
                 let view = view(scene, movers.as_ref());
-                self.tick(view, settings, &mut batches, &mut |took| {
+                self.tick(view, how, &mut batches, &mut |took| {
                     if took.is_full && took.cycles < least[place] {
                         least[place] = took.cycles;
                     }
@@ -166,7 +166,7 @@ impl Singles {
     fn tick(
         &mut self,
         view: TerrainView<'_>,
-        settings: &TickSettings,
+        (switches, settings): (&Switches<'_>, &TickSettings),
         batches: &mut [Batch],
         told: &mut impl FnMut(Took),
     ) -> Result<(), Failure> {
@@ -174,7 +174,8 @@ impl Singles {
         for (singles, batch) in self.all.chunks_mut(each).zip(batches) {
             for single in singles {
                 let (begun, before) = (Stopwatch::start(), cycles_now());
-                let report = batch.tick(view, &mut single.units, &single.wish, settings)?;
+                let Single { units, wish, .. } = single;
+                let report = batch.tick_with(switches, view, units, wish, settings)?;
                 let cycles = u32::try_from(cycles_now() - before).unwrap_or(u32::MAX);
                 let is_full = report.full > 0;
                 told(Took { nanoseconds: begun.nanoseconds(), cycles, is_full });
@@ -263,7 +264,11 @@ mod tests {
             let mut batches = singles.batches(2 * TICKS);
             let mut timed = 0;
             for _ in 0..TICKS {
-                singles.tick(view, &settings, &mut batches, &mut |_| timed += 1).unwrap();
+                singles
+                    .tick(view, (&Switches::default(), &settings), &mut batches, &mut |_| {
+                        timed += 1
+                    })
+                    .unwrap();
             }
             assert_eq!(timed, TICKS * starts.len());
             let have = singles.all.iter().filter(|single| single.keeps).count();
