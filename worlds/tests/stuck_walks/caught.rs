@@ -14,6 +14,14 @@ fn nobody_is_stuck_again_where_somebody_was() {
     let (walks, falls, slides) = (Motion::Walking, Motion::Falling, Motion::Sliding);
     rough::walk_caught(&[
         caught(
+            "between walls, where a whole step leads nowhere and a shorter one on",
+            36,
+            4,
+            [8.973_563_194_274_902, 1.095_439_910_888_671_9, 17.376_297_947_444_63],
+            walks,
+            [-2.675_230_3, 2.918_312],
+        ),
+        caught(
             "a diagonal before steep ground, nearer than rounding",
             40,
             0,

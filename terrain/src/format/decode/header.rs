@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_128};
 
+use crate::bytes::array;
 use crate::format::error::{Section, SectorError};
 use crate::format::layout::{
     FLAG_REQUIRED, HEADER_BYTES, MAGIC, SECTION_ALIGN_BYTES, SECTION_TAIL_BYTES, SECTIONS_MAX,
@@ -234,15 +235,6 @@ pub(crate) fn header_checksum(region: &[u8]) -> u64 {
 /// XXH3-128 of the header region, which holds the checksums of all sections.
 pub(crate) fn content_hash_of(bytes: &[u8], header_end: usize) -> u128 {
     xxh3_128(bytes.get(..header_end).unwrap_or_default())
-}
-
-/// `N` bytes at an offset that the caller has checked; zeros where it is out of range.
-pub(crate) fn array<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
-    offset
-        .checked_add(N)
-        .and_then(|end| bytes.get(offset..end))
-        .and_then(|slice| slice.try_into().ok())
-        .unwrap_or([0; N])
 }
 
 pub(crate) fn value(

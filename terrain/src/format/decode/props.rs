@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::header::array;
+use crate::bytes::array;
 use crate::format::error::{Section, SectorError};
 use crate::format::layout::{
     MESH_HASH_BYTES, PROP_BYTES, PROP_TREE_HEADER_BYTES, PROP_TREE_NODE_BYTES, prop, prop_tree,

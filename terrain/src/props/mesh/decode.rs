@@ -16,6 +16,7 @@ use super::layout::{
 };
 use super::view::{Corners, Faces};
 use super::{EdgeKind, MeshFileError, MeshView};
+use crate::bytes::array;
 use crate::math::Aabb;
 use crate::props::placement::PROP_EXTENT_MAX;
 use crate::props::tree::Tree;
@@ -303,11 +304,6 @@ fn check_faces(view: &MeshView<'_>) -> Result<(), MeshFileError> {
 
 fn value(field: &'static str, found: u32, expected: &'static str) -> MeshFileError {
     MeshFileError::Value { field, found: u64::from(found), expected }
-}
-
-/// The bytes at an offset; zeros where it is out of range.
-fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
-    bytes.get(at..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([0; N])
 }
 
 fn widen(bytes: usize) -> u64 {

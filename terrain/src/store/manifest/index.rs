@@ -16,6 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use crate::bytes::array;
 use crate::math::SectorCoord;
 use crate::store::error::{ManifestError, ManifestPart};
 use crate::store::storage::StoredFile;
@@ -213,12 +214,6 @@ fn decode_record(bytes: &[u8; RECORD_BYTES]) -> SectorRecord {
         file_bytes: u64::from_le_bytes(array(bytes, entry::FILE_BYTES)),
         height_range: (min <= max).then_some((min, max)),
     }
-}
-
-fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
-    let mut array = [0; N];
-    array.copy_from_slice(&bytes[at..at + N]);
-    array
 }
 
 /// A block in the form in which it is searched.

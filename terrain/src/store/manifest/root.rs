@@ -8,6 +8,7 @@ use super::layout::{
     field, header_checksum,
 };
 use super::meshes::MeshTable;
+use crate::bytes::{u32_at, u64_at};
 use crate::grid::Grid;
 use crate::math::SectorCoord;
 use crate::store::error::{ManifestError, ManifestPart};
@@ -234,16 +235,4 @@ fn decode_names(bytes: &[u8], count: u32) -> Result<Vec<String>, ManifestError> 
 
 fn wrong(field: &'static str, found: i128, expected: &'static str) -> ManifestError {
     ManifestError::Value { part: ManifestPart::Header, field, found, expected }
-}
-
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    let mut array = [0; 4];
-    array.copy_from_slice(&bytes[at..at + 4]);
-    u32::from_le_bytes(array)
-}
-
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    let mut array = [0; 8];
-    array.copy_from_slice(&bytes[at..at + 8]);
-    u64::from_le_bytes(array)
 }

@@ -14,6 +14,7 @@
 use xxhash_rust::xxh3::Xxh3;
 
 use super::error::{PackError, PackReadError};
+use crate::bytes::{u32_at, u64_at};
 use crate::store::storage::StoredFile;
 
 /// What packs begin with.
@@ -321,16 +322,4 @@ fn checksum(bytes: &[u8]) -> u64 {
 
 fn wrong(field: &'static str, found: i128, expected: &'static str) -> PackError {
     PackError::Value { field, found, expected }
-}
-
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    let mut array = [0; 4];
-    array.copy_from_slice(&bytes[at..at + 4]);
-    u32::from_le_bytes(array)
-}
-
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    let mut array = [0; 8];
-    array.copy_from_slice(&bytes[at..at + 8]);
-    u64::from_le_bytes(array)
 }
