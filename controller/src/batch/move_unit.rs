@@ -360,7 +360,7 @@ impl<'v> TickContext<'v> {
     ) -> Outcome {
         let UnitTask { slot, ref mut subject, wish, passage, ref mut memory } = *task;
         let Subject { unit, body, mask, .. } = *subject;
-        let Scratch { at_hand: own, around } = &mut *work.scratch;
+        let Scratch { at_hand: own, around, full } = &mut *work.scratch;
         let at_hand = cached.unwrap_or(own);
         let bare = passage.and_then(|passage| bare(work.view, &at_hand.near, unit, &passage, mask));
         // Props that it touched in the last tick are mostly still there.
@@ -379,13 +379,14 @@ impl<'v> TickContext<'v> {
             }
         }
         let Work { view, sectors, notes, .. } = work;
-        let (moved, full) = kinematic(self.tick, *view, sectors, (at_hand, around), subject, wish);
+        let at_hand = (at_hand, around);
+        let moved = kinematic(self.tick, *view, sectors, at_hand, subject, wish, full);
         if moved.verdict == Verdict::Moved {
             notes.report.full += 1;
             *work.extra = Some(full.extra);
             full.events.as_slice().iter().for_each(|kind| notes.emit(slot, *kind));
             if let Some(memory) = memory
-                && is_rest(subject, &moved, &full)
+                && is_rest(subject, &moved, full)
                 && classifier.is_known(&self.reach(classifier, unit, body, wish))
             {
                 let Outcome { met_edge, met_slope, .. } = moved;

@@ -40,37 +40,65 @@ const APART: f64 = 2e-5;
 impl Mover<'_, '_, '_, '_> {
     /// Steps out of walls that are in the body since it went down beside them: a slope is nearer farther down,
     /// and the way out of it may lead down again. It was walking by so many metres from a place: it goes no farther
-    /// than a walk leads aside, and than it went down.
+    /// than a walk leads aside, and than it went down. Where that does not lead out, whoever was free stays where it was.
     pub(super) fn step_aside(&mut self, from: WorldPos, walk: f64) -> Result<(), Missing> {
+        if self.space.in_the_open || self.motion != Motion::Walking {
+            return Ok(());
+        }
+        let Some(out) = self.way_out_of_walls(self.place)? else { return Ok(()) };
+        let (before, events, pushed) = (self.standing(), self.events, self.pushed);
+        if self.goes_out_of_walls(out, from, walk)? || self.is_free()? {
+            return Ok(());
+        }
+        let (end, end_events, end_pushed) = (self.standing(), self.events, self.pushed);
+        self.set_standing(&before);
+        (self.events, self.pushed) = (events, pushed);
+        if !self.is_free()? {
+            self.set_standing(&end);
+            (self.events, self.pushed) = (end_events, end_pushed);
+        }
+        Ok(())
+    }
+
+    /// Goes out of walls by `out`, and on as long as it comes into them again. Returns whether it got out.
+    fn goes_out_of_walls(
+        &mut self,
+        mut out: DVec3,
+        from: WorldPos,
+        walk: f64,
+    ) -> Result<bool, Missing> {
         let mut last: Option<f64> = None;
         let fell = f64::from(from.local().y - self.feet());
         let by_walk = longest_aside(walk) + greater(fell, 0.0);
         let by_body = f64::from(0.5 * self.space.body.radius() + SKIN);
         let most = lesser(by_walk, by_body);
         for _ in 0..ASIDE_MAX {
-            if self.space.in_the_open || self.motion != Motion::Walking {
-                return Ok(());
-            }
-            let Some(out) = self.way_out_of_walls(self.place)? else { return Ok(()) };
             let length = out.length();
             // Each step brings a part of it back: the sum of all that would follow.
             let back = last.map_or(0.0, |last| length / last);
             last = Some(length);
-            let out = out / (1.0 - lesser(back, BACK_MAX));
-            self.pushed += out.length();
+            let by = out / (1.0 - lesser(back, BACK_MAX));
+            self.pushed += by.length();
             if self.pushed > most {
-                return Ok(());
+                return Ok(false);
             }
-            let is_sum = out.length() > SUMMED * length;
+            let is_sum = by.length() > SUMMED * length;
             let before = is_sum.then(|| (self.standing(), self.events));
-            if !self.goes_aside(out)? {
-                return Ok(());
+            if !self.goes_aside(by)? {
+                return Ok(false);
             }
             if let Some((from, events)) = before {
-                self.go_less_aside((&from, events), out)?;
+                self.go_less_aside((&from, events), by)?;
+            }
+            if self.motion != Motion::Walking {
+                return Ok(true); // it is not between walls as it falls
+            }
+            match self.way_out_of_walls(self.place)? {
+                Some(next) => out = next,
+                None => return Ok(true),
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Stands beside a place where walls that lean over it leave no room for a rise: a little farther from them,

@@ -200,7 +200,8 @@ impl Space<'_, '_, '_> {
         if is_plain && self.unlifted.is_some_and(|known| known.holds(&column)) {
             return Ok(y);
         }
-        let is_known = is_plain && self.known.unlifted == Some(column);
+        let is_known = is_plain
+            && (self.known.unlifted == Some(column) || self.has_surely_none_above(&column));
         let top = match is_known {
             true => None,
             false => self.highest_ground(at, (low, high), column.upright)?,
@@ -213,6 +214,12 @@ impl Space<'_, '_, '_> {
         };
         let lifted = feet + top - knee;
         Ok(greater(lifted, y))
+    }
+
+    /// Whether the faces around the unit show that no ground lifts it.
+    fn has_surely_none_above(&self, column: &Unlifted) -> bool {
+        let Unlifted { at, radius, band: (low, _), upright } = *column;
+        self.level.faces.hold_no_ground(f64::from(radius), at, f64::from(low), f64::from(upright))
     }
 
     /// Over a hole: the ground at the point of the rim nearest to the centre, if the disc reaches it and it is

@@ -147,8 +147,11 @@ impl Space<'_, '_, '_> {
         if self.known.off_ground == Some((upper, at)) {
             return Ok(true);
         }
-        let solids = near(self.view, self.mask, self.near, upper, at, Vec3::ZERO);
-        let is_in_it = solids.has_ground_deeper(upper, at, ROUNDING_MARGIN).map_err(missing)?;
+        let radius = f64::from(upper.radius);
+        let is_in_it = !self.level.faces.hold_no_ground(radius, at, 0.0, 0.0)
+            && near(self.view, self.mask, self.near, upper, at, Vec3::ZERO)
+                .has_ground_deeper(upper, at, ROUNDING_MARGIN)
+                .map_err(missing)?;
         if is_in_it {
             self.clearances.put(place, false);
         } else {

@@ -45,6 +45,7 @@ mod ravine;
 mod recent;
 mod request;
 mod rider;
+mod sink;
 mod slick;
 mod sliding;
 mod space;
@@ -92,6 +93,7 @@ pub(crate) struct Scratch {
     /// For a unit for which nothing is kept.
     pub(crate) at_hand: AtHand,
     pub(crate) around: Surroundings,
+    pub(crate) full: FullResult,
 }
 
 /// What is around a unit, as far as it was asked in a tick.
@@ -117,17 +119,23 @@ impl Surroundings {
 
 impl Scratch {
     pub(crate) fn new() -> Self {
-        Self { at_hand: AtHand::with_capacity(NEAR_TRIANGLES), around: Surroundings::new() }
+        Self {
+            at_hand: AtHand::with_capacity(NEAR_TRIANGLES),
+            around: Surroundings::new(),
+            full: FullResult { extra: ContactState::NONE, events: EventList::new() },
+        }
     }
 }
 
-/// The result of a tick for one unit, besides its [`Outcome`].
+/// The result of a tick for one unit that has moved, besides its [`Outcome`].
+#[derive(Debug)]
 pub(crate) struct FullResult {
     pub(crate) extra: ContactState,
     pub(crate) events: EventList,
 }
 
-/// Moves one unit by one tick. What is gathered is for this view and the unit's layers, or was forgotten.
+/// Moves one unit by one tick. What is gathered is for this view and the unit's layers, or was forgotten. Sets `full`
+/// if the unit moves.
 #[inline(never)]
 pub(crate) fn kinematic<'v>(
     tick: &Tick,
@@ -136,11 +144,9 @@ pub(crate) fn kinematic<'v>(
     memory: (&mut AtHand, &mut Surroundings),
     subject: &Subject<'_>,
     wish: Wish,
-) -> (Outcome, FullResult) {
-    let unmoved = |verdict| {
-        let full = FullResult { extra: *subject.extra, events: EventList::new() };
-        (unmoved(subject.unit, verdict), full)
-    };
+    full: &mut FullResult,
+) -> Outcome {
+    let unmoved = |verdict| unmoved(subject.unit, verdict);
     let Ok(place) =
         WorldPos::new(subject.unit.sector, subject.unit.local, view.grid().sector_size())
     else {
@@ -163,8 +169,8 @@ pub(crate) fn kinematic<'v>(
     if reach.any_missing(sectors, unit.sector) {
         return unmoved(Verdict::Held);
     }
-    match run(tick, view, sectors, memory, (subject, movers), wish, place) {
-        Ok(Some(done)) => done,
+    match run(tick, view, sectors, memory, (subject, movers), (wish, place), full) {
+        Ok(Some(outcome)) => outcome,
         Ok(None) => unmoved(Verdict::Overloaded),
         Err(Missing::Sector(sector)) => unmoved(Verdict::HeldBy(sector)),
         Err(Missing::Beyond(_)) => unmoved(Verdict::Overloaded),
@@ -209,9 +215,9 @@ fn run<'v>(
     sectors: &mut Sectors<'v>,
     (at_hand, around): (&mut AtHand, &mut Surroundings),
     (subject, movers): (&Subject<'_>, &Movers<'v>),
-    wish: Wish,
-    place: WorldPos,
-) -> Result<Option<(Outcome, FullResult)>, Missing> {
+    (wish, place): (Wish, WorldPos),
+    full: &mut FullResult,
+) -> Result<Option<Outcome>, Missing> {
     let Subject { unit, extra, body, .. } = *subject;
     let AtHand { near, known, slope } = at_hand;
     let Surroundings { contacts, level, met, walls } = around;
@@ -283,5 +289,6 @@ fn run<'v>(
         borders,
         ..Outcome::NOTHING
     };
-    Ok(Some((outcome, FullResult { extra: mover.extra, events: mover.events })))
+    (full.extra, full.events) = (mover.extra, mover.events);
+    Ok(Some(outcome))
 }

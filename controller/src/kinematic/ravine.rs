@@ -11,14 +11,14 @@ use marchland_terrain::query::Wall;
 use marchland_terrain::{Ground, WorldPos};
 
 use super::corner::STANDS;
-use super::footing::{Band, Footing, FootingKind};
+use super::footing::FootingKind;
 use super::level::Blocking;
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
+use super::sink::SINKS;
 use super::space::{Missing, Part};
 use super::stand::LEVEL;
 use crate::units::event::EventKind;
-use crate::units::hair::hair;
 use crate::units::unit::Motion;
 
 /// The longest step, as a part of the radius.
@@ -45,16 +45,8 @@ const LEAST: f64 = BARRED * BARRED;
 /// The same if it stands at the end: it would come back to the same place in each tick.
 const LEAST_STANDING: f64 = 2e-3;
 
-/// How far a unit goes down at first, and at least, to where it is held. Metres.
-const SINKS: f64 = 0.02;
-const SINKS_LEAST: f64 = 2e-4;
-
-/// A floor that falls away beside by more than this part of what a unit goes down is not reached in one step.
-const FALLS_MAX: f64 = 0.95;
-
-/// The part of the way aside on the steepest slope that is walked above which walls hold a unit: less than 1, so
-/// that none is let down by rounding.
-const HELD: f64 = 0.98;
+/// Who comes down over an edge farther back than this part of a step has only turned round.
+const BACK: f64 = 0.5;
 
 /// Most times that the way out of walls is found anew.
 const ROUNDS: u32 = 8;
@@ -262,144 +254,36 @@ impl Mover<'_, '_, '_, '_> {
         }
         let moved = self.place.relative_to(start, self.space.size).as_dvec3();
         // Over an edge it may come down beside its way.
-        let is_over = moved.y < -f64::from(LEVEL) && moved.length_squared() > least;
+        let is_over = moved.y < -f64::from(LEVEL)
+            && moved.length_squared() > least
+            && moved.dot(way) > -BACK * way.length_squared();
         let least = if self.extra.is_wedged { LEAST } else { LEAST_STANDING };
         let gets_on = moved.dot(way) >= least * way.length_squared() || is_over;
         if !gets_on && moved.length() < STANDS * way.length() {
             return Ok(Step::Back);
         }
-        let is_taken = gets_on && (self.is_free()? || self.rises_with_knee(way.length())?);
+        let sank = greater(-moved.y, 0.0);
+        let rise = way.length() * self.space.body.max_slope_tan() + sank;
+        let is_taken = gets_on && (self.is_free()? || self.rises_with_knee(rise as f32)?);
         Ok(if is_taken { Step::On } else { Step::Nowhere })
     }
 
-    /// Rises with ground that can be stood on and has come above the knee in a step of so many metres: walls that hold
-    /// the unit keep it higher than the ground under its middle, which lifts nobody by what is beyond an edge. Returns
-    /// whether that frees it.
-    fn rises_with_knee(&mut self, far: f64) -> Result<bool, Missing> {
+    /// Rises by up to so many metres with ground that can be stood on and has come above the knee in a step: walls that
+    /// hold the unit keep it higher than the ground under its middle, which lifts nobody by what is beyond an edge.
+    /// Returns whether that frees it.
+    fn rises_with_knee(&mut self, most: f32) -> Result<bool, Missing> {
         let (knee, upright) = (self.space.body.knee(), self.space.body.max_slope_cos() as f32);
-        let most = knee + (far * self.space.body.max_slope_tan()) as f32 + LEVEL;
-        let Some(top) = self.space.highest_ground(self.place, (knee, most), upright)? else {
+        let high = knee + most + LEVEL;
+        let Some(top) = self.space.highest_ground(self.place, (knee, high), upright)? else {
             return Ok(false);
         };
         self.place = self.space.raised(self.place, top - knee);
         self.is_free()
     }
 
-    /// Goes down by at most so many metres to where something holds the unit, which still wants to go on by
-    /// `wanted`, or supports it; falls if nothing does. Walls that lead it farther aside than by its radius, its skin
-    /// and what it wants hold it for this tick. Whoever presses on stays with its knees on a rim; at rest it goes off
-    /// it.
-    pub(super) fn settle_between(
-        &mut self,
-        wanted: DVec3,
-        most: f64,
-        presses: bool,
-    ) -> Result<(), Missing> {
-        let start = self.place;
-        let (mut wanted, mut left, mut by, mut narrows) = (wanted, most, SINKS, false);
-        let far = 2.0 * wanted.length();
-        let most_aside = wanted.length() + f64::from(self.space.body.radius() + SKIN);
-        let (mut went, mut gap_before) = (DVec3::ZERO, None);
-        while left > 0.0 {
-            let footing = self.under_between(by as f32)?;
-            let mut gap = None;
-            if let Some(footing) = footing {
-                let above = self.feet() - footing.y;
-                let is_stand = footing.kind == FootingKind::Walkable;
-                let is_rim = presses
-                    && !is_stand
-                    && match footing.prop {
-                        None => self.is_rim(&footing),
-                        Some(_) => self.is_on_rim()?,
-                    };
-                if above <= LEVEL {
-                    self.place = self.space.at_height(self.place, footing.y);
-                    if is_stand {
-                        self.stand_on(&footing);
-                    }
-                    if is_stand || is_rim {
-                        return Ok(());
-                    }
-                } else if (is_stand || is_rim) && f64::from(above) < by {
-                    gap = Some(f64::from(above));
-                    by = gap_closed(f64::from(above), gap_before);
-                }
-            }
-            gap_before = gap;
-            let aside = self.pushed_aside(wanted, by)?;
-            if let Some(aside) = aside
-                && aside.length() > far + greater(by, SINKS)
-            {
-                break; // that is no way down
-            }
-            match aside.filter(|aside| (went + *aside).length() <= most_aside) {
-                Some(aside) => {
-                    self.place = self.space.moved(self.place, aside - DVec3::Y * by);
-                    went += aside;
-                    wanted -= aside;
-                    left -= by;
-                }
-                None => narrows = true,
-            }
-            by *= if narrows { 0.5 } else { 2.0 };
-            if by < SINKS_LEAST {
-                return Ok(());
-            }
-        }
-        self.place = start;
-        self.leave_wedge()
-    }
-
-    /// What is under it, no more than so many metres lower: beside steep edges that count as no wall, what it can
-    /// stand on.
-    fn under_between(&mut self, by: f32) -> Result<Option<Footing>, Missing> {
-        let high = self.space.low_from;
-        if high > self.space.hair {
-            let beside = self.space.walkable_footing(self.place, Band { low: -by, high })?;
-            if beside.is_some() {
-                return Ok(beside);
-            }
-        }
-        self.space.footing(self.place, Band { low: -by, high: LEVEL })
-    }
-
-    /// Whether steep walls hold the unit: if it went down they would push it aside by more than what leads down as
-    /// steeply as it can walk, or could not let it.
-    pub(super) fn is_held_between(&mut self) -> Result<bool, Missing> {
-        // Who may stand on next to nothing that slopes goes down by less, so that the way aside is short.
-        let (most, least) = (self.beside_way(), 2.0 * f64::from(hair(self.feet())));
-        let by = most / HELD * self.space.body.max_slope_tan();
-        let by = greater(by, least);
-        Ok(self.pushed_aside(DVec3::ZERO, lesser(by, SINKS))?.is_none())
-    }
-
     /// How far beside where it wants to it looks for a way. Metres.
-    fn beside_way(&self) -> f64 {
+    pub(super) fn beside_way(&self) -> f64 {
         BESIDE + BESIDE_RADII * f64::from(self.space.body.radius())
-    }
-
-    /// How far steep walls push the unit aside if it goes down by so many metres. `None` if they hold it on the first
-    /// or the second half of that: the farther down, the narrower it is.
-    fn pushed_aside(&mut self, wanted: DVec3, by: f64) -> Result<Option<DVec3>, Missing> {
-        let most = HELD * 0.5 * by / self.space.body.max_slope_tan();
-        let lower = self.space.raised(self.place, -by as f32);
-        let Some(aside) = self.way_between(lower, wanted)? else { return Ok(None) };
-        if aside.length() >= 2.0 * most {
-            return Ok(None); // too far on one half of it at least
-        }
-        // Nobody goes down onto what is higher.
-        let end = self.space.moved(lower, aside);
-        let ground = self.space.ground_footing(end)?;
-        if ground.is_some_and(|ground| ground.y > self.feet() + LEVEL) {
-            return Ok(None);
-        }
-        if aside.length() < most {
-            return Ok(Some(aside));
-        }
-        let half = self.space.raised(self.place, -0.5 * by as f32);
-        let first = self.way_between(half, wanted)?;
-        let is_little = |way: DVec3| way.length() < most;
-        Ok(first.is_some_and(|first| is_little(first) && is_little(aside - first)).then_some(aside))
     }
 
     /// What the unit keeps free around its axis above the knee and below it: its skin, or what walls leave of that.
@@ -426,7 +310,11 @@ impl Mover<'_, '_, '_, '_> {
     /// The way nearest to a wanted one after which the disc above the knee is in no wall, nor what is steep below
     /// it, and the ground under the middle is not above the feet unless it can be stood on. `None` if it is not
     /// [near it](Self::beside_way).
-    fn way_between(&mut self, start: WorldPos, wanted: DVec3) -> Result<Option<DVec3>, Missing> {
+    pub(super) fn way_between(
+        &mut self,
+        start: WorldPos,
+        wanted: DVec3,
+    ) -> Result<Option<DVec3>, Missing> {
         let (room, most) = (self.room_between()?, self.beside_way());
         let mut planes = Planes::new();
         let mut way = wanted;
@@ -460,15 +348,6 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         Ok(None)
-    }
-}
-
-/// How far down a unit gets to a floor that is `gap` metres below it, and falls away beside: of the step before, the
-/// same part of the gap was left.
-fn gap_closed(gap: f64, before: Option<f64>) -> f64 {
-    match before {
-        Some(before) if gap < FALLS_MAX * before => gap / (1.0 - gap / before),
-        _ => gap,
     }
 }
 

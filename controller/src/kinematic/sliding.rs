@@ -89,8 +89,15 @@ impl Mover<'_, '_, '_, '_> {
         if !velocity.is_finite() {
             velocity = DVec3::ZERO;
         }
-        let steered = velocity + self.steer(wish, normal, down);
-        (velocity, steered * dt)
+        let by = (velocity + self.steer(wish, normal, down)) * dt;
+        (velocity, self.down_to_slope(by, normal))
+    }
+
+    /// A way, straight down from whose end a slope that it leaves is followed: on it, where it goes on.
+    fn down_to_slope(&self, by: DVec3, normal: DVec3) -> DVec3 {
+        let off = by.dot(normal);
+        let is_followed = off > 0.0 && off <= f64::from(self.space.body.step_down()) * normal.y;
+        if is_followed { by - DVec3::Y * (off / normal.y) } else { by }
     }
 
     /// Whether a sliding unit stands on this ground: it is a degree less steep than what made it slide, or

@@ -75,8 +75,11 @@ impl Mover<'_, '_, '_, '_> {
         if self.is_pressed && self.is_crushed_at(self.place, started)? {
             return Ok(());
         }
-        let (held, held_extra, held_events) = (self.place, self.extra, self.events);
-        let held_pushed = self.pushed;
+        let has_movers = !self.space.movers.ids().is_empty();
+        let held = match has_movers {
+            true => Some((self.place, self.extra, self.events, self.pushed)),
+            false => None,
+        };
         if is_out {
             let safe = self.is_free()?.then_some(self.place);
             match safe {
@@ -89,9 +92,11 @@ impl Mover<'_, '_, '_, '_> {
         } else {
             self.velocity = Vec3::ZERO;
         }
-        if self.is_entered(started)? {
-            (self.extra, self.events, self.pushed) = (held_extra, held_events, held_pushed);
-            return self.end_at(held, started);
+        if let Some((place, extra, events, pushed)) = held
+            && self.is_entered(started)?
+        {
+            (self.extra, self.events, self.pushed) = (extra, events, pushed);
+            return self.end_at(place, started);
         }
         if let Some((goal, residue)) = self.short {
             let (is, asked) = (self.place.local(), goal.local());

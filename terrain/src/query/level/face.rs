@@ -236,6 +236,18 @@ impl Face {
         is_all(1.0) || is_all(-1.0)
     }
 
+    /// Whether it is no ground, or surely below a level disc, or surely less upright than a `y` of its unit normal.
+    #[inline]
+    pub(super) fn is_below(&self, centre: DVec3, radius: f64, upright: f64) -> bool {
+        if !self.is_endless || self.highest < centre.y - ROUNDING {
+            return true;
+        }
+        let Some(normal) = self.normal.filter(|normal| normal.y > 0.0) else { return false };
+        let above = normal.dot(centre - self.corners[0]) - ROUNDING;
+        normal.y < upright - ROUNDING
+            || (above > 0.0 && above * above > radius * radius * (1.0 - normal.y * normal.y))
+    }
+
     /// Cuts its outline in the slab of a body with its feet `by` metres beside where it is seen from. Returns
     /// whether it has one.
     #[inline]

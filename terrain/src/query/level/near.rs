@@ -116,6 +116,27 @@ impl LevelFaces {
         self.leave_free_but(body, [at, at], |face| face.is_steeper(upright))
     }
 
+    /// Whether surely no ground under a disc around a place is higher than `low` metres above it, of ground whose unit
+    /// normal has a `y` of at least `upright`. May return false too often.
+    #[must_use]
+    pub fn hold_no_ground(&self, radius: f64, at: WorldPos, low: f64, upright: f64) -> bool {
+        let held = self.held.filter(|held| !held.is_cut && held.has_ground);
+        let Some(held) = held.filter(|held| held.place.sector() == at.sector()) else {
+            return false;
+        };
+        let by = local(at) - local(held.place);
+        let axis = DVec2::new(by.x, by.z);
+        let (aside, far) = (axis - held.centre, held.radius - radius);
+        let (min, max) = (axis - DVec2::splat(radius), axis + DVec2::splat(radius));
+        far > 0.0
+            && aside.length_squared() <= far * far
+            && by.y + low >= held.low
+            && self.faces().iter().all(|near| {
+                let is_beside = near.min.cmpgt(max).any() || near.max.cmplt(min).any();
+                is_beside || near.face.is_below(by + DVec3::Y * low, radius, upright)
+            })
+    }
+
     /// As [`leave_free`](Self::leave_free), but for faces that do not count.
     #[inline]
     fn leave_free_but(
