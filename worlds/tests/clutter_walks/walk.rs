@@ -212,8 +212,10 @@ impl Walk {
             }
         }
         for (index, &told) in excused.iter().enumerate() {
-            // Being crushed is told once, when it begins.
-            let excused = told || self.units.is_crushed(self.walkers[index].id) == Some(true);
+            // Being crushed or stuck is told once, when it begins.
+            let id = self.walkers[index].id;
+            let lasts = [self.units.is_crushed(id), self.units.is_stuck(id)];
+            let excused = told || lasts.contains(&Some(true));
             if let Some((kind, amount)) = self.fault_of(index, excused) {
                 let (class, what) = self.describe(index, kind, amount);
                 faults.put(Fault { kind, class, amount, what });

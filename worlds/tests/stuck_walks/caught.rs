@@ -22,6 +22,22 @@ fn nobody_is_stuck_again_where_somebody_was() {
             [-2.675_230_3, 2.918_312],
         ),
         caught(
+            "beside a wall that comes into it as it steps up, and farther as it goes down out of that",
+            152,
+            4,
+            [23.765_791_893_005_37, 2.163_138_389_587_402_3, 11.553_802_490_234_375],
+            walks,
+            [2.367_95, -0.204_807_01],
+        ),
+        caught(
+            "between walls, with gentle ground that rises above the knees of who goes down",
+            570,
+            4,
+            [2.040_419_578_552_246, 0.830_884_277_820_587_2, 11.220_022_201_538_086],
+            walks,
+            [-0.817_194_04, 0.242_952_24],
+        ),
+        caught(
             "a diagonal before steep ground, nearer than rounding",
             40,
             0,

@@ -252,6 +252,6 @@ fn nobody_who_can_walk_is_trapped() {
 
 #[test]
 fn who_gets_nowhere_stands_still() {
-    let (creep, stand) = rough::count_still(0..12);
-    assert!(stand > 30 * creep, "{creep} creep, {stand} stand");
+    let (creep, stand) = rough::count_still(0..60);
+    assert!(stand > 20 * creep, "{creep} creep, {stand} stand");
 }
