@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use marchland_terrain::format::encode;
-use marchland_terrain::glam::Vec3;
+use marchland_terrain::glam::{DVec2, Vec3};
 use marchland_terrain::query::{
-    ALL_LAYERS, Contacts, Cylinder, Gathered, Region, Seams, Solids, SupportBy,
+    ALL_LAYERS, Contacts, Cylinder, Gathered, LevelBody, LevelFaces, Region, Seams, Solids,
+    SupportBy,
 };
 use marchland_terrain::{CellKind, LoadedSector, SectorCoord, SectorData, SurfaceId, SurfaceSet};
 
+use super::level::BODY;
 use super::scene::{Random, Scene, Vectors};
 
 /// Rough ground with holes in the middle sector.
@@ -137,4 +139,46 @@ fn kept_ground_is_the_same_ground() {
         }
     }
     assert!(less > 1000, "{less}");
+}
+
+/// Where the faces around a place hold no ground above a height, none lifts a disc there, and no body is in any.
+#[test]
+fn ground_that_faces_do_not_hold_is_found_by_no_query() {
+    let mut faces = LevelFaces::new();
+    let (mut none, mut some) = (0, 0);
+    for seed in 0..8 {
+        let (scene, mut random) = (rough(seed), Random::new(seed));
+        let solids = scene.view().solids(ALL_LAYERS).with_ground_steeper(f64::INFINITY);
+        for _ in 0..1000 {
+            let (_, feet) = bodies(&mut random);
+            let radius = random.within(0.1, 1.0);
+            let body = LevelBody { body: Cylinder { radius, ..BODY.body }, ..BODY };
+            let heights = (-1.0, 2.5);
+            let at = scene.at(feet);
+            solids.level_faces(&body, at, (DVec2::ZERO, 0.3), heights, &mut faces).unwrap();
+            let beside = feet + random.vector(0.25);
+            let is_inside = beside.abs().cmplt(Vec3::splat(7.99)).all();
+            let at = scene.at(if is_inside { beside } else { feet });
+            let low = random.within(-0.7, 1.0);
+            let upright = [0.0, 0.7, 0.95][random.below(3) as usize];
+            let disc = Cylinder { radius, height: 1.5 };
+            let wide = f64::from(radius);
+            if !faces.hold_no_ground(wide, at, f64::from(low), f64::from(upright)) {
+                some += 1;
+                continue;
+            }
+            none += 1;
+            let lifted = solids.highest_ground(disc, at, (low, 100.0), upright);
+            assert_eq!(lifted, Ok(None), "{disc:?} at {at:?}, {seed}");
+            if upright == 0.0 {
+                let raised = scene.at(at.local() + Vec3::Y * low);
+                assert_eq!(
+                    solids.has_ground_deeper(disc, raised, 0.0),
+                    Ok(false),
+                    "{at:?}, {seed}"
+                );
+            }
+        }
+    }
+    assert!(none > 1000 && some > 1000, "{none}, {some}");
 }
