@@ -13,8 +13,10 @@
 //! | `types.rs` | bodies, walls, impacts |
 //! | `sweep.rs` | the first outline on a way |
 //! | `cuts.rs` | the outlines of such faces at one place |
-//! | `near.rs` | faces that are found once for many places and ways |
+//! | `near.rs` | faces that are found once for many places |
+//! | `among.rs` | walls and ways among them |
 
+mod among;
 mod beside;
 mod cuts;
 mod face;

@@ -1,17 +1,11 @@
-//! The faces around a place, found and seen from it once, for the walls at all places near it and for the ways
-//! between them.
+//! The faces around a place, found and seen from it once, for all places near it.
 
 use glam::{DVec2, DVec3, Vec3};
 
-use super::beside::is_beside;
 use super::cuts::FACES_MAX;
 use super::face::Face;
-use super::outline::Cut;
-use super::sweep::First;
-use super::types::{LevelBody, LevelImpact, Room, Slab, check_level, region_of};
-use super::walls::Walls;
+use super::types::{LevelBody, Slab, check_level, region_of};
 use crate::math::WorldPos;
-use crate::props::PropId;
 use crate::query::columns::Column;
 use crate::query::cylinder::Cylinder;
 use crate::query::region::SEAM;
@@ -44,15 +38,15 @@ impl Near {
 
 /// A disc, seen from a place, and heights above it. Metres.
 #[derive(Clone, Copy, Debug)]
-struct Held {
+pub(super) struct Held {
     place: WorldPos,
     centre: DVec2,
     radius: f64,
     low: f64,
     high: f64,
-    has_ground: bool,
+    pub(super) has_ground: bool,
     /// Whether there were too many faces: none are kept.
-    is_cut: bool,
+    pub(super) is_cut: bool,
 }
 
 impl Default for LevelFaces {
@@ -88,7 +82,12 @@ impl LevelFaces {
 
     /// The feet of a body for which all faces on a motion were searched, seen from the place.
     #[inline]
-    fn held_at(&self, slab: &Slab, feet: WorldPos, motion: DVec2) -> Option<(DVec3, &Held)> {
+    pub(super) fn held_at(
+        &self,
+        slab: &Slab,
+        feet: WorldPos,
+        motion: DVec2,
+    ) -> Option<(DVec3, &Held)> {
         let held = self.held.as_ref().filter(|held| held.place.sector() == feet.sector())?;
         let by = local(feet) - local(held.place);
         let begin = DVec2::new(by.x, by.z) - held.centre;
@@ -178,7 +177,7 @@ impl LevelFaces {
 
     /// Calls `visit` with the faces that come near the square around a disc on a motion, and their numbers.
     #[inline]
-    fn each_beside(
+    pub(super) fn each_beside(
         &self,
         from: DVec3,
         motion: DVec2,
@@ -232,141 +231,6 @@ impl Solids<'_> {
         let is_cut = finder.is_cut;
         faces.held = Some(Held { is_cut, ..held });
         Ok(())
-    }
-
-    /// As [`level_walls`](Self::level_walls), where all that is met is among the faces. Returns whether it is.
-    pub fn level_walls_among(
-        &self,
-        faces: &LevelFaces,
-        body: &LevelBody,
-        feet: WorldPos,
-        walls: &mut Walls,
-    ) -> bool {
-        let room = body.room();
-        let slab = Slab::of(body, room.height);
-        let Some(by) = self.seen_among(faces, &slab, feet, DVec2::ZERO) else { return false };
-        self.walls_below(faces, &slab, by, (room, walls));
-        if walls.is_overhead {
-            self.walls_lower(faces, body, by, walls);
-        }
-        true
-    }
-
-    /// Finds the walls anew where something is overhead.
-    #[inline(never)]
-    fn walls_lower(&self, faces: &LevelFaces, body: &LevelBody, by: DVec3, walls: &mut Walls) {
-        let mut room = body.room();
-        while walls.is_overhead {
-            let has_moving = walls.has_moving();
-            room.height = body.lower(room.height);
-            self.walls_below(faces, &Slab::of(body, room.height), by, (room, walls));
-            walls.note_moving(has_moving);
-        }
-    }
-
-    /// As [`sweep_level`](Self::sweep_level) in the room that walls leave which were found
-    /// [among](Self::level_walls_among) these faces, for the same body at the same place. `None` if not
-    /// all that is met is among them.
-    pub fn sweep_level_among(
-        &self,
-        faces: &LevelFaces,
-        body: &LevelBody,
-        feet: WorldPos,
-        motion: DVec2,
-        walls: &mut Walls,
-    ) -> Option<Option<LevelImpact>> {
-        let room = walls.room();
-        let slab = Slab::of(body, room.height);
-        let by = self.seen_among(faces, &slab, feet, motion)?;
-        let mut first = First::of(motion, &slab, room.radius);
-        // No outline is met that is farther away than this.
-        let far = slab.far + motion.length();
-        faces.each_beside(by, motion, slab.far, |number, face| {
-            if let Some(side) = face.side(self, &slab, by, far)
-                && let Some(at) = walls.cuts.cut((number, face), &slab, by)
-            {
-                let cut = walls.cuts.at(at);
-                if cut.nearest.distance_squared <= far * far {
-                    first.meet(face, side, cut);
-                }
-            }
-        });
-        Some(first.best)
-    }
-
-    /// As [`sweep_level`](Self::sweep_level), where all that is met is among the faces. `None` if it may not be.
-    #[must_use]
-    pub fn sweep_level_past(
-        &self,
-        faces: &LevelFaces,
-        body: &LevelBody,
-        feet: WorldPos,
-        motion: DVec2,
-        room: Room,
-    ) -> Option<Option<LevelImpact>> {
-        let slab = Slab::of(body, room.height);
-        let by = self.seen_among(faces, &slab, feet, motion)?;
-        let mut first = First::of(motion, &slab, room.radius);
-        let mut cut = Cut::NONE;
-        let far = slab.far + motion.length();
-        faces.each_beside(by, motion, slab.far, |_, face| {
-            if let Some(side) = face.side(self, &slab, by, far)
-                && face.cut(&slab, by, &mut cut)
-            {
-                first.meet(face, side, &cut);
-            }
-        });
-        Some(first.best)
-    }
-
-    /// As [`has_beside`](Self::has_beside), where all of the prop that is near is among the faces. `None` if it may not
-    /// be.
-    #[must_use]
-    pub fn has_beside_among(
-        &self,
-        faces: &LevelFaces,
-        body: &LevelBody,
-        feet: WorldPos,
-        prop: PropId,
-    ) -> Option<bool> {
-        let slab = Slab::of(body, body.room().height);
-        let by = self.seen_among(faces, &slab, feet, DVec2::ZERO)?;
-        let mut is_found = false;
-        faces.each_beside(by, DVec2::ZERO, slab.far, |_, face| {
-            is_found = is_found
-                || (face.triangle.prop() == Some(prop) && is_beside(self, face, &slab, by));
-        });
-        Some(is_found)
-    }
-
-    fn seen_among(
-        &self,
-        faces: &LevelFaces,
-        slab: &Slab,
-        feet: WorldPos,
-        motion: DVec2,
-    ) -> Option<DVec3> {
-        let (by, held) = faces.held_at(slab, feet, motion)?;
-        let has_all = !held.is_cut && (held.has_ground || !self.meets_ground());
-        has_all.then_some(by)
-    }
-
-    fn walls_below(
-        &self,
-        faces: &LevelFaces,
-        slab: &Slab,
-        by: DVec3,
-        (room, walls): (Room, &mut Walls),
-    ) {
-        walls.clear(room);
-        faces.each_beside(by, DVec2::ZERO, slab.far, |number, face| {
-            if let Some(side) = face.side(self, slab, by, slab.far)
-                && let Some(cut) = walls.cuts.cut((number, face), slab, by)
-            {
-                walls.take(face, side, cut, slab, by);
-            }
-        });
-        walls.judge(slab.skin);
     }
 }
 
