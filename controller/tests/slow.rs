@@ -344,6 +344,42 @@ fn the_state_of_slow_units_is_the_same_however_they_are_moved() {
     );
 }
 
+/// Units that creep along and over the edges of a world, so slowly that mostly rounding decides where they are.
+fn at_the_edge(path: PathChoice, shortcuts: Shortcuts) -> Vec<WorldPos> {
+    let grid = grid(1.0, 16);
+    let ground = world(grid, (0, 0), &|_, _| 0.5, &solid);
+    let mut scene = Scene::new(grid);
+    scene.settings = TickSettings::at_rate(4.0);
+    scene.switches = Switches { path, shortcuts, ..Switches::default() };
+    let mut random = Random::from_state(5);
+    let half = grid.sector_size().half();
+    let mut ids = Vec::new();
+    for _ in 0..200 {
+        // Within a few steps of position of one edge, or of two.
+        let at = [0; 2].map(|_| match random.below(3) {
+            0 => -half + 2e-6 * random.below(3) as f32,
+            1 => half.next_down() - 2e-6 * random.below(3) as f32,
+            _ => random.within(-half, half.next_down()),
+        });
+        let wish = [0; 2].map(|_| random.within(-2e-6, 2e-6));
+        let at = place(grid, (0, 0), [at[0], 0.0, at[1]]);
+        ids.push(scene.walker(ground.view(), at, Wish::STAND.at_velocity(wish)));
+    }
+    for _ in 0..40 {
+        scene.tick(ground.view());
+    }
+    ids.iter().map(|id| scene.units.position(*id).unwrap()).collect()
+}
+
+#[test]
+fn who_creeps_stays_in_the_world_however_it_is_moved() {
+    let expected = at_the_edge(PathChoice::Auto, Shortcuts::Use);
+    assert!(expected.iter().all(|at| at.sector() == SectorCoord::new(0, 0)));
+    assert_eq!(at_the_edge(PathChoice::Auto, Shortcuts::Ignore), expected);
+    assert_eq!(at_the_edge(PathChoice::Full, Shortcuts::Use), expected);
+    assert_eq!(at_the_edge(PathChoice::Full, Shortcuts::Ignore), expected);
+}
+
 /// The same as programs of their own in which fewer lanes are taken.
 #[cfg(target_arch = "x86_64")]
 #[test]

@@ -261,7 +261,7 @@ impl SubStep<'_, '_> {
             never_steep: None,
             heading: [0.0; 2], // nothing turns it
         };
-        if !is_free(sectors, state.sector, &tick.frame, &walker, from, delta)? {
+        if !is_free(sectors, state.sector, &tick.frame, &walker, [from, to], delta)? {
             return Ok(None);
         }
         outcome.borders += rebase(sectors, state, to);

@@ -23,7 +23,8 @@ pub(crate) struct Stop {
     pub(crate) is_edge: bool,
 }
 
-/// The first wall that a move by `along` from `from` meets. Both are metres in the frame of `home`.
+/// The first wall that a move by `along` from `from` meets, which ends at `to`, if that is not where it leads but for
+/// rounding. All are metres in the frame of `home`.
 ///
 /// # Errors
 /// The sector that must be in memory to find out.
@@ -32,10 +33,10 @@ pub(crate) fn first_stop(
     home: SectorCoord,
     frame: &Frame,
     walker: &Walker<'_>,
-    from: [f32; 2],
+    (from, to): ([f32; 2], Option<[f32; 2]>),
     along: [f64; 2],
 ) -> Result<Option<Stop>, SectorCoord> {
-    let step = Move { from, to: moved(from, along), along };
+    let step = Move { from, to: to.unwrap_or_else(|| moved(from, along)), along };
     let margin = f64::from(sectors.grid().sector_size().metres()) * WALL_MARGIN;
     let (line, reason) = match first_wall(sectors, home, frame, walker, &step, true) {
         FirstHit::Missing(coord) => return Err(coord),
@@ -56,7 +57,7 @@ pub(crate) fn first_stop(
     Ok(Some(Stop { part, at, normal, away, is_edge: reason == Reason::Edge }))
 }
 
-/// Whether a move by `delta` from `from` meets no wall.
+/// Whether a move by `delta`, from a place to another, meets no wall.
 ///
 /// # Errors
 /// Like [`first_stop`].
@@ -65,10 +66,9 @@ pub(crate) fn is_free(
     home: SectorCoord,
     frame: &Frame,
     walker: &Walker<'_>,
-    from: [f32; 2],
+    [from, to]: [[f32; 2]; 2],
     delta: [f32; 2],
 ) -> Result<bool, SectorCoord> {
-    let to = [from[0] + delta[0], from[1] + delta[1]];
     let step = Move { from, to, along: delta.map(f64::from) };
     match first_wall(sectors, home, frame, walker, &step, true) {
         FirstHit::Missing(coord) => Err(coord),

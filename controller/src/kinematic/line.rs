@@ -41,19 +41,28 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(None);
         }
         let feet = if motion.y < 0.0 { feet + motion.y } else { feet };
-        let first = self.first_line(motion, feet, false)?;
+        let to = self.short_end(to);
+        let first = self.first_line((motion, to), feet, false)?;
         let is_slope = first.as_ref().is_some_and(|stop| !stop.is_edge);
         if !is_slope || is_in_air || !self.is_over_ground()? {
             return Ok(first);
         }
-        self.first_line(motion, feet, true)
+        self.first_line((motion, to), feet, true)
+    }
+
+    /// Where a way to a place ends, if it is a short walk: what was left over of earlier ones may lead it over a line, or
+    /// keep it before one. Metres along X and Z.
+    fn short_end(&self, to: WorldPos) -> Option<[f32; 2]> {
+        let short = self.short.as_ref()?;
+        let goal = self.space.at_height(short.goal, to.local().y);
+        (goal == to && self.place.sector() == self.began_at.sector()).then_some(short.to)
     }
 
     /// The first line before a unit whose feet are at a height, on a prop there if `is_above`, otherwise as
-    /// it stands.
+    /// it stands. The motion ends where it leads, unless that is said.
     pub(crate) fn first_line(
         &mut self,
-        motion: DVec3,
+        (motion, to): (DVec3, Option<[f32; 2]>),
         feet: f64,
         is_above: bool,
     ) -> Result<Option<Stop>, Missing> {
@@ -75,7 +84,7 @@ impl Mover<'_, '_, '_, '_> {
         let frame = &self.space.tick.frame;
         let sector = self.place.sector();
         let way = [motion.x, motion.z];
-        Ok(first_stop(self.space.sectors, sector, frame, &walker, from, way)?)
+        Ok(first_stop(self.space.sectors, sector, frame, &walker, (from, to), way)?)
     }
 
     /// Whether a prop, or walls between which it is, hold the unit above the ground.

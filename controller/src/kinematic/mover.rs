@@ -25,8 +25,8 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(crate) motion: Motion,
     /// Of the [unit](Unit). Metres.
     pub(super) residue: [f32; 2],
-    /// Where a short walk leads, and the residue there.
-    pub(super) short: Option<(WorldPos, [f32; 2])>,
+    /// The end of a short walk.
+    pub(super) short: Option<ShortWalk>,
     pub(crate) extra: ContactState,
     /// Has lost its support in this tick, and keeps its height until the end of the tick.
     pub(crate) is_suspended: bool,
@@ -73,6 +73,16 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(crate) events: EventList,
     pub(crate) met_edge: bool,
     pub(crate) met_slope: bool,
+}
+
+/// Where a [short](crate::units::tick::Tick::walk) walk leads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ShortWalk {
+    pub(super) goal: WorldPos,
+    /// The same along X and Z in the sector where it begins. Metres.
+    pub(super) to: [f32; 2],
+    /// The residue there.
+    pub(super) residue: [f32; 2],
 }
 
 /// What happened, in order.

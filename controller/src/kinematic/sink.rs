@@ -4,7 +4,6 @@
 //! that is, is searched by halves; a floor that is seen is reached at once.
 
 use marchland_terrain::glam::DVec3;
-use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{greater, lesser};
 
 use super::footing::{Band, Footing, FootingKind};
@@ -26,8 +25,8 @@ const HELD: f64 = 0.98;
 
 impl Mover<'_, '_, '_, '_> {
     /// Goes down by at most so many metres to where something holds the unit, which still wants to go on by
-    /// `wanted`, or supports it; falls if nothing does. Walls that lead it farther aside than by its radius, its skin
-    /// and what it wants hold it for this tick. Whoever presses on stays with its knees on a rim; at rest it goes off
+    /// `wanted`, or supports it; falls if nothing does. Walls that lead it farther aside than it may be put in this tick,
+    /// and than it wants, hold it. Whoever presses on stays with its knees on a rim; at rest it goes off
     /// it.
     pub(super) fn settle_between(
         &mut self,
@@ -38,7 +37,7 @@ impl Mover<'_, '_, '_, '_> {
         let start = self.place;
         let (mut wanted, mut left, mut by, mut narrows) = (wanted, most, SINKS, false);
         let far = 2.0 * wanted.length();
-        let most_aside = wanted.length() + f64::from(self.space.body.radius() + SKIN);
+        let most_aside = wanted.length() + greater(self.aside_left(0.0), 0.0);
         let (mut went, mut gap_before) = (DVec3::ZERO, None);
         while left > 0.0 {
             // While nothing bars the way down, as far as it may go.

@@ -164,7 +164,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         let high = f64::from(if rise > 0.0 { footing.y } else { feet });
         let line = if footing.prop.is_some() && rise > 0.0 {
-            self.first_line(along, high, true)?
+            self.first_line((along, None), high, true)?
         } else {
             self.line_before_at(along, to, high)?
         };

@@ -4,7 +4,7 @@ use marchland_terrain::glam::Vec3;
 
 use super::depenetrate::TickStart;
 use super::footing::{Footing, FootingKind};
-use super::mover::Mover;
+use super::mover::{Mover, ShortWalk};
 use super::platform::Carried;
 use super::space::{Missing, Space};
 use super::stand::LEVEL;
@@ -98,7 +98,7 @@ impl Mover<'_, '_, '_, '_> {
             (self.extra, self.events, self.pushed) = (extra, events, pushed);
             return self.end_at(place, started);
         }
-        if let Some((goal, residue)) = self.short {
+        if let Some(ShortWalk { goal, residue, .. }) = self.short {
             let (is, asked) = (self.place.local(), goal.local());
             let is_there =
                 self.place.sector() == goal.sector() && (is.x, is.z) == (asked.x, asked.z);
@@ -237,14 +237,15 @@ impl Mover<'_, '_, '_, '_> {
         let tick = self.space.tick;
         if tick.is_short(asked) {
             let Vec3 { x, y, z } = self.place.local();
-            let ([x, z], residue) = tick.walk([x, z], (asked, velocity), self.residue);
-            self.short = Some((self.space.placed(self.place, Vec3::new(x, y, z)), residue));
+            let (to, residue) = tick.walk([x, z], (asked, velocity), self.residue);
+            let goal = self.space.placed(self.place, Vec3::new(to[0], y, to[1]));
+            self.short = Some(ShortWalk { goal, to, residue });
         }
         self.walk_for(velocity, tick.dt)?;
-        if let Some((_, residue)) = &mut self.short
+        if let Some(short) = &mut self.short
             && [self.velocity.x, self.velocity.z] != velocity
         {
-            *residue = [0.0; 2];
+            short.residue = [0.0; 2];
         }
         Ok(())
     }

@@ -81,7 +81,7 @@ impl Mover<'_, '_, '_, '_> {
     pub(super) fn walk_along(&mut self, delta: [f32; 2], dt: f32) -> Result<(), Missing> {
         let from = self.place.local();
         let goal = match self.short {
-            Some((goal, _)) => goal,
+            Some(short) => short.goal,
             None => self
                 .space
                 .placed(self.place, Vec3::new(from.x + delta[0], from.y, from.z + delta[1])),
