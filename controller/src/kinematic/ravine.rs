@@ -45,9 +45,6 @@ const LEAST: f64 = BARRED * BARRED;
 /// The same if it stands at the end: it would come back to the same place in each tick.
 const LEAST_STANDING: f64 = 2e-3;
 
-/// Who comes down over an edge farther back than this part of a step has only turned round.
-const BACK: f64 = 0.5;
-
 /// Most times that the way out of walls is found anew.
 const ROUNDS: u32 = 8;
 
@@ -254,9 +251,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         let moved = self.place.relative_to(start, self.space.size).as_dvec3();
         // Over an edge it may come down beside its way.
-        let is_over = moved.y < -f64::from(LEVEL)
-            && moved.length_squared() > least
-            && moved.dot(way) > -BACK * way.length_squared();
+        let is_over = moved.y < -f64::from(LEVEL) && moved.length_squared() > least;
         let least = if self.extra.is_wedged { LEAST } else { LEAST_STANDING };
         let gets_on = moved.dot(way) >= least * way.length_squared() || is_over;
         if !gets_on && moved.length() < STANDS * way.length() {
