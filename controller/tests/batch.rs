@@ -515,7 +515,7 @@ fn the_state_of_a_known_scene_is_what_it_always_was() {
         (1, 0x1655_becc_2e6f_ba5f),
         (10, 0xc905_cb75_6430_42cd),
         (100, 0x05de_755e_b001_5506),
-        (1000, 0xe73b_dfb4_b08f_e1a2),
+        (1000, 0x83fb_2395_e013_f769),
     ];
     let mut got = Vec::new();
     for tick in 1..=1000 {

@@ -16,6 +16,7 @@
 mod air_move;
 mod aside;
 mod beside;
+mod between;
 mod bounce;
 mod catch;
 mod conveyor;

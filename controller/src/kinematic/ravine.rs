@@ -4,20 +4,16 @@
 //! the feet may do so because the floor rises: then the same is tried so much higher that the floor is still no
 //! steeper than what is walked. A step counts only if something holds the unit at its end.
 
+use marchland_terrain::WorldPos;
 use marchland_terrain::glam::DVec3;
-use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{greater, lesser};
-use marchland_terrain::query::Wall;
-use marchland_terrain::{Ground, WorldPos};
 
+use super::between::TOUCHED;
 use super::corner::STANDS;
-use super::footing::FootingKind;
-use super::level::Blocking;
 use super::mover::Mover;
-use super::planes::{Plane, Planes};
 use super::sink::SINKS;
-use super::space::{Missing, Part};
-use super::stand::LEVEL;
+use super::space::Missing;
+use super::stand::{LEVEL, Standing};
 use crate::units::event::EventKind;
 use crate::units::unit::Motion;
 
@@ -30,47 +26,39 @@ const STEPS_MAX: f64 = 16.0;
 /// Who moves by less than this part of its way is barred.
 const BARRED: f64 = 0.02;
 
-/// Who gets on by less than this part of a step, level, tries it higher up.
-const LITTLE: f64 = 0.3;
-
-/// The same where the floor is known to rise.
-const MOST: f64 = 0.99;
-
 /// A step is longer than it was wanted by more than this, squared, if it leads round a wall.
 const ROUND: f64 = 2.0;
 
-/// Least part of a step that counts.
-const LEAST: f64 = BARRED * BARRED;
+/// What is enough of a step.
+#[derive(Clone, Copy)]
+struct Enough {
+    /// Who gets on by less than this part of it, level, tries it higher up.
+    level: f64,
+    /// Less than this part of it is nothing.
+    least: f64,
+}
 
-/// The same if it stands at the end: it would come back to the same place in each tick.
+/// Who slides along a wall by a part of its request gets on by the square of that.
+const USUAL: Enough = Enough { level: 0.3, least: BARRED * BARRED };
+
+/// The same where the floor is known to rise.
+const RISING: Enough = Enough { level: 0.99, ..USUAL };
+
+/// The same on the level alone.
+const LEVEL_ALONE: Enough = Enough { level: 0.0, ..USUAL };
+
+/// The same where nothing else leads on: head-on at a corner a unit stands within a hundredth of its radius, and slowly
+/// goes round it from beside that.
+const LITTLE: Enough = Enough { level: 0.0, least: 1e-4 };
+
+/// Least part of a step that counts if it stands at the end: it would come back to the same place in each tick.
 const LEAST_STANDING: f64 = 2e-3;
-
-/// Most times that the way out of walls is found anew.
-const ROUNDS: u32 = 8;
-
-/// How far beside where it wants to a unit looks for a way, in metres and as a part of its radius. If it were more,
-/// it could find what is farther than a unit is known to reach in a tick; if it were less, fewer ways would be found
-/// that are short enough to be taken.
-const BESIDE: f64 = 0.05;
-const BESIDE_RADII: f64 = 0.75;
-
-/// What a body keeps free around it. Metres.
-const ROOM: f64 = 5e-4;
 
 /// The parts of the rise of the steepest floor that are tried where all of it leaves no room for the head.
 const RISES: [f32; 4] = [1.0, 0.25, 0.0625, 0.015_625];
 
 /// The parts of a step that are tried where all of it would lead too far.
 const SHORTER: [f64; 2] = [0.7, 0.2];
-
-/// What a unit is between: above the knee and below it.
-const BETWEEN: [Blocking; 2] = [Blocking::All(Part::Upper), Blocking::LowWalls];
-
-/// What a place is rounded by, as a part of its coordinates.
-const ROUNDED: f64 = 2.5e-7;
-
-/// What is entered by less is only touched. Metres.
-const TOUCHED: f64 = 1e-5;
 
 /// Where a step has led.
 #[derive(Clone, Copy, PartialEq)]
@@ -109,21 +97,25 @@ impl Mover<'_, '_, '_, '_> {
     /// Goes on between walls by as much of a way as it can, in some seconds. Returns whether it got on; if not,
     /// nothing has changed.
     pub(crate) fn go_between(&mut self, by: DVec3, seconds: f64) -> Result<bool, Missing> {
-        self.go_along(by, seconds, LITTLE)
+        self.go_along(by, seconds, USUAL)
     }
 
     /// The same on a floor that rises: higher up wherever that leads farther than on the level.
     pub(crate) fn go_up_between(&mut self, by: DVec3, seconds: f64) -> Result<bool, Missing> {
-        self.go_along(by, seconds, MOST)
+        self.go_along(by, seconds, RISING)
     }
 
     /// The same on the level alone, wherever that leads on at all.
     pub(super) fn go_level_between(&mut self, by: DVec3, seconds: f64) -> Result<bool, Missing> {
-        self.go_along(by, seconds, 0.0)
+        self.go_along(by, seconds, LEVEL_ALONE)
     }
 
-    /// Who gets on by less than the part `little` of a step, level, tries it higher up.
-    fn go_along(&mut self, by: DVec3, seconds: f64, little: f64) -> Result<bool, Missing> {
+    /// The same where nothing else has led on, however little it leads.
+    pub(super) fn go_little_between(&mut self, by: DVec3, seconds: f64) -> Result<bool, Missing> {
+        self.go_along(by, seconds, LITTLE)
+    }
+
+    fn go_along(&mut self, by: DVec3, seconds: f64, enough: Enough) -> Result<bool, Missing> {
         let (start, was_wedged) = (self.place, self.extra.is_wedged);
         let far = by.length();
         if far < f64::from(LEVEL) {
@@ -135,7 +127,7 @@ impl Mover<'_, '_, '_, '_> {
         let step = by / greater(steps, count);
         let mut gets_on = false;
         for _ in 0..count as u32 {
-            if !self.is_done(step, start, (far, little), gets_on)? {
+            if !self.is_done(step, start, (far, enough), gets_on)? {
                 break;
             }
             gets_on = true;
@@ -159,13 +151,13 @@ impl Mover<'_, '_, '_, '_> {
         &mut self,
         step: DVec3,
         start: WorldPos,
-        (far, little): (f64, f64),
+        (far, enough): (f64, Enough),
         gets_on: bool,
     ) -> Result<bool, Missing> {
         let (before, events) = (self.standing(), self.events);
         let mut farther = None;
         for part in [1.0, SHORTER[0], SHORTER[1]] {
-            let taken = self.step_between(step * part, little)?;
+            let taken = self.step_between(step * part, enough)?;
             if taken == Step::On {
                 let went = self.place.relative_to(start, self.space.size).as_dvec3().with_y(0.0);
                 if went.length() <= far + TOUCHED {
@@ -190,12 +182,12 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// A step on the level or, where that leads nowhere, higher up.
-    fn step_between(&mut self, way: DVec3, little: f64) -> Result<Step, Missing> {
+    fn step_between(&mut self, way: DVec3, enough: Enough) -> Result<Step, Missing> {
         let (before, events, square) = (self.standing(), self.events, way.length_squared());
-        let mut higher = Step::Nowhere;
+        let (mut higher, mut behind) = (Step::Nowhere, None);
         let level = self.way_between(self.place, way)?.unwrap_or(DVec3::ZERO);
         // Farther than it wants to go, it is the way round a wall.
-        if level.dot(way) < little * square || level.length_squared() > ROUND * square {
+        if level.dot(way) < enough.level * square || level.length_squared() > ROUND * square {
             let rise = (way.length() * self.space.body.max_slope_tan()) as f32;
             let rise = lesser(rise, self.space.body.knee());
             // Under something that leaves no room for that, as much higher as a floor that rises less.
@@ -208,9 +200,12 @@ impl Mover<'_, '_, '_, '_> {
                     break;
                 }
                 if self.space.has_head_room(self.place, rise)? {
-                    higher = self.take_step(above, step, way)?;
+                    higher = self.take_step(above, step, (way, enough))?;
                     if higher == Step::On {
-                        return Ok(Step::On);
+                        if self.went_along(&before, way) {
+                            return Ok(Step::On);
+                        }
+                        behind = Some((self.standing(), self.events));
                     }
                     break;
                 }
@@ -218,13 +213,31 @@ impl Mover<'_, '_, '_, '_> {
             self.set_standing(&before);
             self.events = events;
         }
-        let taken = self.take_step(self.place, level, way)?;
+        let taken = self.take_step(self.place, level, (way, enough))?;
+        // Over an edge it may have come down behind: only if that is all there is.
+        if let Some((end, end_events)) = behind
+            && !(taken == Step::On && self.went_along(&before, way))
+        {
+            self.set_standing(&end);
+            self.events = end_events;
+            return Ok(Step::On);
+        }
         Ok(if taken == Step::Nowhere { higher } else { taken })
     }
 
+    /// Whether it has come from a place to where a way leads, and not behind.
+    fn went_along(&self, from: &Standing, way: DVec3) -> bool {
+        self.place.relative_to(from.place, self.space.size).as_dvec3().dot(way) > 0.0
+    }
+
     /// A step from a place, which may be above the present one; the unit wants to go on by all of `way`.
-    fn take_step(&mut self, from: WorldPos, step: DVec3, way: DVec3) -> Result<Step, Missing> {
-        let (start, least) = (self.place, LEAST * way.length_squared());
+    fn take_step(
+        &mut self,
+        from: WorldPos,
+        step: DVec3,
+        (way, enough): (DVec3, Enough),
+    ) -> Result<Step, Missing> {
+        let (start, least) = (self.place, enough.least * way.length_squared());
         if step.dot(way) < least || self.space.meets_inside(from, step)? {
             return Ok(Step::Nowhere);
         }
@@ -252,7 +265,7 @@ impl Mover<'_, '_, '_, '_> {
         let moved = self.place.relative_to(start, self.space.size).as_dvec3();
         // Over an edge it may come down beside its way.
         let is_over = moved.y < -f64::from(LEVEL) && moved.length_squared() > least;
-        let least = if self.extra.is_wedged { LEAST } else { LEAST_STANDING };
+        let least = if self.extra.is_wedged { enough.least } else { LEAST_STANDING };
         let gets_on = moved.dot(way) >= least * way.length_squared() || is_over;
         if !gets_on && moved.length() < STANDS * way.length() {
             return Ok(Step::Back);
@@ -274,106 +287,5 @@ impl Mover<'_, '_, '_, '_> {
         };
         self.place = self.space.raised(self.place, top - knee);
         self.is_free()
-    }
-
-    /// How far beside where it wants to it looks for a way. Metres.
-    pub(super) fn beside_way(&self) -> f64 {
-        BESIDE + BESIDE_RADII * f64::from(self.space.body.radius())
-    }
-
-    /// What the unit keeps free around its axis above the knee and below it: its skin, or what walls leave of that.
-    /// Metres. What has come into the foot stays there, and comes no farther.
-    fn room_between(&mut self) -> Result<[f64; 2], Missing> {
-        if let Some((place, room)) = self.room
-            && place == self.place
-        {
-            return Ok(room);
-        }
-        let radius = f64::from(self.space.body.radius());
-        let mut room = [radius + f64::from(SKIN); 2];
-        for ((by, room), least) in BETWEEN.into_iter().zip(&mut room).zip([radius + ROOM, 0.0]) {
-            for wall in self.space.walls(by, self.place)?.as_slice() {
-                if wall.distance < *room {
-                    *room = greater(wall.distance, least);
-                }
-            }
-        }
-        self.room = Some((self.place, room));
-        Ok(room)
-    }
-
-    /// The way nearest to a wanted one after which the disc above the knee is in no wall, nor what is steep below
-    /// it, and the ground under the middle is not above the feet unless it can be stood on. `None` if it is not
-    /// [near it](Self::beside_way).
-    pub(super) fn way_between(
-        &mut self,
-        start: WorldPos,
-        wanted: DVec3,
-    ) -> Result<Option<DVec3>, Missing> {
-        let (room, most) = (self.room_between()?, self.beside_way());
-        let mut planes = Planes::new();
-        let mut way = wanted;
-        for _ in 0..ROUNDS {
-            let at = self.space.moved(start, way);
-            if self.space.is_outside(at) {
-                return Ok(None);
-            }
-            let mut is_entered = false;
-            for (by, room) in BETWEEN.into_iter().zip(room) {
-                let walls = self.space.walls(by, at)?;
-                if walls.depth() == f64::INFINITY {
-                    return Ok(None);
-                }
-                for wall in walls.as_slice() {
-                    is_entered |= put(&mut planes, wall, room - wall.distance, way);
-                }
-            }
-            if let Some((normal, depth)) = self.space.steep_above(at)? {
-                is_entered = true;
-                let depth = normal.dot(way) + depth;
-                planes.push(Plane { normal, depth, triangle: None, surface: 0 });
-            }
-            if !is_entered {
-                return Ok(Some(way));
-            }
-            // With every wall it only gets longer.
-            match planes.nearest(wanted).filter(|next| (*next - wanted).length() <= most) {
-                Some(next) => way = next,
-                None => return Ok(None),
-            }
-        }
-        Ok(None)
-    }
-}
-
-/// Adds the half plane before a wall that a way enters. Returns whether it does.
-fn put(planes: &mut Planes, wall: &Wall, depth: f64, way: DVec3) -> bool {
-    if depth <= TOUCHED {
-        return false;
-    }
-    let normal = DVec3::new(wall.normal.x, 0.0, wall.normal.y);
-    let (triangle, surface) = (Some(wall.triangle), wall.surface.0);
-    planes.push(Plane { normal, depth: normal.dot(way) + depth, triangle, surface });
-    true
-}
-
-impl super::space::Space<'_, '_, '_> {
-    /// The level way off steep ground that is above the feet at the middle: its direction, and how far it is. Metres.
-    fn steep_above(&mut self, at: WorldPos) -> Result<Option<(DVec3, f64)>, Missing> {
-        let Ground::Height(y) = self.ground(at) else { return Ok(None) };
-        let over = f64::from(y) - f64::from(at.local().y);
-        // No more than rounding: whoever came nearer would rise by that in each step.
-        if over <= f64::from(y.abs()) * ROUNDED {
-            return Ok(None);
-        }
-        let Some(ground) = self.ground_footing(at)? else { return Ok(None) };
-        if ground.kind == FootingKind::Walkable {
-            return Ok(None);
-        }
-        let normal = ground.normal.as_dvec3();
-        let level = DVec3::new(normal.x, 0.0, normal.z);
-        let length = level.length();
-        let far = at.local().as_dvec3().length() * ROUNDED;
-        Ok(Some((level / length, over * normal.y / length + far)))
     }
 }

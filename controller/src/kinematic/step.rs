@@ -159,7 +159,8 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(None);
         };
         let rise = footing.y - feet;
-        if rise > most + self.space.hair {
+        // Ground is found however low it is.
+        if rise < band.low || rise > band.high {
             return Ok(None);
         }
         let high = f64::from(if rise > 0.0 { footing.y } else { feet });

@@ -56,14 +56,13 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(());
         }
         let seconds = f64::from(self.space.tick.dt);
-        if !self.go_between(asked * seconds, seconds)? {
-            self.slips(wish)?;
+        if !self.go_between(asked * seconds, seconds)? && !self.slips(wish)? {
+            self.go_little_between(asked * seconds, seconds)?;
         }
         Ok(())
     }
 
-    /// Slides where the request leads; if that is nowhere, the unit stands as before. Returns false where there is
-    /// nothing to slide on.
+    /// Slides where the request leads; if that is nowhere, the unit stands as before. Returns whether it slid.
     fn slips(&mut self, wish: [f32; 2]) -> Result<bool, Missing> {
         let (place, extra, events) = (self.place, self.extra, self.events);
         let Some(slope) = slope_of(&self.holding()?) else { return Ok(false) };
@@ -75,7 +74,7 @@ impl Mover<'_, '_, '_, '_> {
             (self.place, self.extra, self.events) = (place, extra, events);
             self.velocity = Vec3::ZERO;
         }
-        Ok(true)
+        Ok(!is_held)
     }
 
     pub(super) fn leave_wedge(&mut self) -> Result<(), Missing> {

@@ -38,8 +38,9 @@ fn games_end_without_a_finding() {
     // Those beside carried on, from afar, who was crushed and left behind by its platform; flung a tiny unit aside that
     // sank between walls; had what was farther than a unit reaches decide whether it slides; and let who was freed from a
     // prop be put out of its low faces twice as far; led whom a prop had pushed as far aside again between walls; and
-    // let who crept at the world's edge leave it, or stop there, by the way it was moved.
-    let kept = [900_836, 1_414, 510_461, 600_228, 600_692, 905_115, 902_002, 904_470];
+    // let who crept at the world's edge leave it, or stop there, by the way it was moved; and took ground 63 m lower for
+    // what a body without knees steps onto.
+    let kept = [900_836, 1_414, 510_461, 600_228, 600_692, 905_115, 902_002, 904_470, 903_189];
     for seed in (1..13).chain(kept) {
         play(seed, &mut findings);
     }
