@@ -25,7 +25,7 @@ use super::columns::Outlines;
 use super::cylinder::Cylinder;
 use super::each_triangle::{each_ground_triangle, each_triangle, has_ground_steeper};
 use super::ground;
-use super::region::Region;
+use super::region::{Region, SectorRegion};
 use super::types::Moving;
 use super::visit::{Facet, Parts, Polygon, Source, Visit};
 use crate::heightfield::HeightfieldView;
@@ -325,9 +325,9 @@ impl Visit for Gathered {
         false
     }
 
-    fn ground(&mut self, field: &HeightfieldView<'_>, coord: SectorCoord, region: &Region) {
+    fn ground(&mut self, field: &HeightfieldView<'_>, here: &SectorRegion<'_>) {
         // Many queries will follow: those above all ground do not search it.
-        let highest = f64::from(ground::highest(field, coord, region));
+        let highest = f64::from(ground::highest(field, here));
         self.ground_most = greater(highest, self.ground_most);
     }
 

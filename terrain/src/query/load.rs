@@ -1,24 +1,15 @@
 //! How much there is in a region, counted only as far as it matters: what would take too long is refused before
 //! any query is made.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
-use super::each_triangle::{is_known_before, only_sector, origin_of, try_each_sector};
-use super::region::{Region, between};
-use crate::math::{Aabb, SectorCoord, outward};
-use crate::props::{LivePropRef, MeshView, Placement, SectorProps};
-use crate::resident::SectorState;
-use crate::view::TerrainView;
 use glam::{DVec3, Vec3};
 
-/// A prop whose box touches the region.
-struct Touched<'a> {
-    mesh: MeshView<'a>,
-    placement: Placement,
-    /// Metres from the centre of the region's sector.
-    origin: DVec3,
-    moves: bool,
-}
+use super::each_prop::{NearProp, each_prop};
+use super::region::Region;
+use super::visit::Source;
+use crate::math::{Aabb, outward};
+use crate::view::TerrainView;
 
 /// Counts down.
 struct Count {
@@ -46,23 +37,23 @@ impl TerrainView<'_> {
         // Mostly there are so few props that their triangles need not be looked at, and if not, mostly so
         // few leaves of their trees that triangles need not be placed.
         let mut count = Count { left: most };
-        let is_over = self.any_touched(region, mask, &mut |prop: &Touched<'_>| {
-            count.exceeds(prop.mesh.triangles() as usize + usize::from(prop.moves))
+        let is_over = self.any_prop(region, mask, &mut |prop: &NearProp<'_>| {
+            count.exceeds(prop.mesh.triangles() as usize + usize::from(prop.has_moved))
         });
         if !is_over {
             return false;
         }
         let mut count = Count { left: most };
-        let is_over = self.any_touched(region, mask, &mut |prop: &Touched<'_>| {
-            count.exceeds(usize::from(prop.moves))
+        let is_over = self.any_prop(region, mask, &mut |prop: &NearProp<'_>| {
+            count.exceeds(usize::from(prop.has_moved))
                 || any_leaf(prop, region, |leaf| count.exceeds(leaf.len()))
         });
         if !is_over {
             return false;
         }
         let mut count = Count { left: most };
-        self.any_touched(region, mask, &mut |prop| {
-            count.exceeds(usize::from(prop.moves))
+        self.any_prop(region, mask, &mut |prop| {
+            count.exceeds(usize::from(prop.has_moved))
                 || any_leaf(prop, region, |leaf| count.exceeds(touching(prop, region, leaf)))
         })
     }
@@ -73,7 +64,7 @@ impl TerrainView<'_> {
     #[must_use]
     pub fn pairs_in(self, region: &Region, mask: u32) -> u64 {
         let (mut count, mut filled) = (0, 0);
-        self.any_touched(region, mask, &mut |prop| {
+        self.any_prop(region, mask, &mut |prop| {
             any_leaf(prop, region, |leaf| {
                 each_touching(prop, region, leaf, |part| {
                     count += 1;
@@ -87,99 +78,25 @@ impl TerrainView<'_> {
 
     /// Calls `visit` with the props whose boxes touch a region, until it returns true. Returns whether it
     /// did.
-    fn any_touched(
+    fn any_prop(
         self,
         region: &Region,
         mask: u32,
-        visit: &mut impl FnMut(&Touched<'_>) -> bool,
+        visit: &mut impl FnMut(&NearProp<'_>) -> bool,
     ) -> bool {
-        let is_one = only_sector(self, region).is_some();
-        let found = try_each_sector(self, region, |coord, state| {
-            let SectorState::Resident(sector) = state else { return ControlFlow::Continue(()) };
-            let found = self.any_baked((sector.props(), coord, is_one), region, mask, visit);
-            if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        found.is_break() || self.any_live(region, mask, visit)
-    }
-
-    fn any_baked(
-        self,
-        (props, coord, is_only): (SectorProps<'_>, SectorCoord, bool),
-        region: &Region,
-        mask: u32,
-        visit: &mut impl FnMut(&Touched<'_>) -> bool,
-    ) -> bool {
-        if props.is_empty() {
-            return false;
-        }
-        let size = self.grid().sector_size();
-        let (min, max) = region.bounds();
-        let mut any = |mut range: Range<u32>| {
-            range.any(|at| {
-                let record = props.record(at);
-                if record.layers & mask == 0 {
-                    return false;
-                }
-                let (mesh, placement) = (props.mesh(&record), record.placement);
-                let origin = origin_of(&record, region.sector, size);
-                let bounds = mesh.bounds();
-                if !placement.may_touch(&bounds, min - origin, max - origin) {
-                    return false;
-                }
-                let placed = placement.placed_bounds(&bounds);
-                let (low, high) = (origin + placed.min.as_dvec3(), origin + placed.max.as_dvec3());
-                region.touches(low, high)
-                    && (is_only || !is_known_before(self, region, coord, &record, low, high))
-                    && visit(&Touched { mesh, placement, origin, moves: false })
-            })
-        };
-        let shift = between(region.sector, coord, size);
-        if region.motion == DVec3::ZERO {
-            return props.any_in_box(&outward(min - shift, max - shift), any);
-        }
-        let (middle, half) = region.middle_and_half();
-        let until = |range: Range<u32>, until| if any(range) { -1.0 } else { until };
-        props.nearest(middle - shift, region.motion, half, 1.0, until) < 0.0
-    }
-
-    fn any_live(
-        self,
-        region: &Region,
-        mask: u32,
-        visit: &mut impl FnMut(&Touched<'_>) -> bool,
-    ) -> bool {
-        let Some(live) = self.live() else { return false };
-        let mut found = false;
-        let mut any = |prop: LivePropRef<'_>| {
-            let origin = prop.origin_from(region.sector);
-            let placed = prop.bounds();
-            let (low, high) = (origin + placed.min.as_dvec3(), origin + placed.max.as_dvec3());
-            let moves = prop.before() != (prop.position(), prop.placement());
-            let (mesh, placement) = (prop.mesh(), prop.placement());
-            found = found
-                || (prop.layers() & mask != 0
-                    && region.touches(low, high)
-                    && visit(&Touched { mesh, placement, origin, moves }));
-            found
-        };
-        if region.motion == DVec3::ZERO {
-            return live.any_in_box(region.sector, region.min, region.max, any);
-        }
-        let (middle, half) = region.middle_and_half();
-        let until = |prop: LivePropRef<'_>| if any(prop) { -1.0 } else { 1.0 };
-        live.along_until(region.sector, middle, region.motion, half, until);
-        found
+        let sectors = region.sectors(self.grid().sector_size());
+        each_prop(self, mask, &sectors, &mut |prop| if visit(prop) { -1.0 } else { 1.0 }).is_break()
     }
 }
 
 /// Calls `visit` with the leaves of a placed mesh that may touch a region, until it returns true. Returns
 /// whether it did.
 fn any_leaf(
-    prop: &Touched<'_>,
+    prop: &NearProp<'_>,
     region: &Region,
     mut visit: impl FnMut(Range<u32>) -> bool,
 ) -> bool {
-    let Touched { mesh, placement, origin, .. } = prop;
+    let NearProp { mesh, placement, source: Source { origin, .. }, .. } = prop;
     let (low, high) = region.bounds();
     let near = outward(low - *origin, high - *origin);
     if region.motion == DVec3::ZERO {
@@ -194,7 +111,7 @@ fn any_leaf(
 }
 
 /// How many triangles of a leaf have boxes that touch the box around a region.
-fn touching(prop: &Touched<'_>, region: &Region, leaf: Range<u32>) -> usize {
+fn touching(prop: &NearProp<'_>, region: &Region, leaf: Range<u32>) -> usize {
     let mut count = 0;
     each_touching(prop, region, leaf, |_| count += 1);
     count
@@ -206,13 +123,13 @@ const FULL: f64 = 65536.0;
 /// Calls `visit` for each triangle of a leaf whose box touches the box around a region, with the part of that box
 /// which is in both.
 fn each_touching(
-    prop: &Touched<'_>,
+    prop: &NearProp<'_>,
     region: &Region,
     leaf: Range<u32>,
     mut visit: impl FnMut(f64),
 ) {
     let (low, high) = region.bounds();
-    let near = outward(low - prop.origin, high - prop.origin);
+    let near = outward(low - prop.source.origin, high - prop.source.origin);
     let placer = prop.placement.placer();
     let all = near.max - near.min;
     for triangle in leaf {

@@ -4,21 +4,18 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec3};
 
+use super::each_prop::NearProp;
 use super::region::Region;
-use super::visit::{Facet, Parts, Polygon, Source, Visit};
-use crate::heightfield::SurfaceId;
+use super::visit::{Facet, Parts, Polygon, Visit};
 use crate::math::{Aabb, outward};
 use crate::props::{MeshView, Placement, Placer};
 
-/// The triangles of a placed mesh that may touch a region.
-pub(super) fn mesh_facets(
-    mesh: MeshView<'_>,
-    placement: Placement,
-    source: &Source,
-    surface: SurfaceId,
-    region: &Region,
-    visit: &mut impl Visit,
-) {
+/// The triangles of a placed mesh that may touch a region, if its source is of interest.
+pub(super) fn mesh_facets(prop: &NearProp<'_>, region: &Region, visit: &mut impl Visit) {
+    let NearProp { mesh, placement, surface, ref source, .. } = *prop;
+    if !visit.source(source) {
+        return;
+    }
     let origin = source.origin;
     let (low, high) = region.bounds();
     let near = outward(low - origin, high - origin);

@@ -6,7 +6,8 @@
 //!                                                        ▼
 //!   region         the box that a query reaches, and the line along which it moves
 //!   visit          what triangles have in common, and the trait that receives them
-//!   each_triangle  every triangle of a region: ground, baked props, live props; mesh_facets: those of one mesh
+//!   each_triangle  every triangle of a region: ground, baked props, live props
+//!   each_prop      every prop near it, each once; mesh_facets: the triangles of one
 //!   gather         the same, kept for many queries; boxes: those of eight triangles at a time
 //!   columns        which of eight come near the axis of a body
 //!   cylinder       one triangle against one body: closed forms
@@ -72,6 +73,7 @@ mod columns;
 mod contact_place;
 mod contacts;
 mod cylinder;
+mod each_prop;
 mod each_triangle;
 mod gather;
 mod ground;

@@ -1,10 +1,12 @@
 //! The part of the world that a query reaches: a box that moves along a line.
 
+use std::ops::ControlFlow;
+
 use glam::{DVec3, Vec3};
 
 use super::cylinder::Cylinder;
 use super::types::{BODY_MAX, MOTION_MAX, QueryError};
-use crate::math::{SectorCoord, SectorSize, WorldPos};
+use crate::math::{SectorCoord, SectorSize, WorldPos, greater, lesser};
 
 /// How far apart two corners may lie that are meant to be one, and how far a place may lie from a triangle
 /// that it is meant to be on. Metres. Placed vertices round by a millionth, those 512 m from their prop's
@@ -136,9 +138,8 @@ impl Region {
 
     /// The intersection of two boxes that meet; both without motion, in the frame of the same sector.
     pub(crate) fn within(self, other: &Self) -> Self {
-        let greater = |a: f64, b: f64| if b > a { b } else { a };
-        let min = [0, 1, 2].map(|axis| greater(self.min[axis], other.min[axis]));
-        let max = [0, 1, 2].map(|axis| -greater(-self.max[axis], -other.max[axis]));
+        let min = [0, 1, 2].map(|axis| greater(other.min[axis], self.min[axis]));
+        let max = [0, 1, 2].map(|axis| lesser(other.max[axis], self.max[axis]));
         Self { min: DVec3::from_array(min), max: DVec3::from_array(max), ..self }
     }
 
@@ -147,12 +148,8 @@ impl Region {
         // Half sizes come from the rounded middle, plus a small margin, so that nothing is left out.
         let middle = (self.min + self.max) * 0.5;
         let (below, above) = (middle - self.min, self.max - middle);
-        let half = DVec3::new(
-            if below.x > above.x { below.x } else { above.x },
-            if below.y > above.y { below.y } else { above.y },
-            if below.z > above.z { below.z } else { above.z },
-        );
-        (middle, half + DVec3::splat(1e-9))
+        let half = [0, 1, 2].map(|axis| greater(below[axis], above[axis]));
+        (middle, DVec3::from_array(half) + DVec3::splat(1e-9))
     }
 
     /// The least box around the whole region.
@@ -192,9 +189,8 @@ impl Region {
         let (low, high) = other.bounds();
         let shift = between(self.sector, other.sector, size);
         let (low, high) = (low + shift, high + shift);
-        let least = |a: f64, b: f64| if b < a { b } else { a };
-        let min = [0, 1, 2].map(|axis| least(self.min[axis], low[axis]));
-        let max = [0, 1, 2].map(|axis| -least(-self.max[axis], -high[axis]));
+        let min = [0, 1, 2].map(|axis| lesser(low[axis], self.min[axis]));
+        let max = [0, 1, 2].map(|axis| greater(high[axis], self.max[axis]));
         let (min, max) = (DVec3::from_array(min), DVec3::from_array(max));
         Self { min, max, motion: DVec3::ZERO, ..*self }
     }
@@ -224,32 +220,101 @@ impl Region {
         let slack = 1e-9;
         Some((self.min.x + least - slack, self.max.x + most + slack))
     }
+}
 
-    /// Whether a box, metres from the centre of the region's sector, touches the region. May return true too
-    /// often.
+/// A region in one of the sectors that it reaches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SectorRegion<'r> {
+    pub(crate) region: &'r Region,
+    pub(crate) coord: SectorCoord,
+    /// From the centre of the region's sector to that of this one. Metres.
+    pub(crate) shift: DVec3,
+    /// The ends of the least box around the whole region, seen from the centre of this sector. Metres.
+    pub(crate) low: DVec3,
+    pub(crate) high: DVec3,
+}
+
+/// The sectors that a region reaches.
+pub(crate) struct Sectors<'r> {
+    region: &'r Region,
+    size: SectorSize,
+    /// The only one, as mostly.
+    only: Option<SectorRegion<'r>>,
+}
+
+impl<'r> Sectors<'r> {
+    /// Calls `visit` for each of them, row by row, until it breaks.
     #[inline]
-    pub(crate) fn touches(&self, low: DVec3, high: DVec3) -> bool {
-        let (min, max) = self.bounds();
-        if !(low.cmple(max).all() && high.cmpge(min).all()) {
-            return false;
+    pub(crate) fn each(
+        &self,
+        mut visit: impl FnMut(&SectorRegion<'r>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        match &self.only {
+            Some(only) => visit(only),
+            None => self.region.each_sector_in(EVERYWHERE, self.size, visit),
         }
-        if self.motion == DVec3::ZERO {
-            return true;
-        }
-        // The moving box against the box at rest: for each axis the times at which they overlap.
-        let (mut from, mut to) = (0.0, 1.0);
-        for axis in 0..3 {
-            let motion = self.motion[axis];
-            if motion == 0.0 {
-                continue;
+    }
+
+    /// Whether there is one alone.
+    pub(crate) fn are_one(&self) -> bool {
+        self.only.is_some()
+    }
+
+    pub(crate) fn region(&self) -> &'r Region {
+        self.region
+    }
+}
+
+const EVERYWHERE: (DVec3, DVec3) = (DVec3::NEG_INFINITY, DVec3::INFINITY);
+
+impl Region {
+    /// The sectors that the region reaches.
+    pub(crate) fn sectors(&self, size: SectorSize) -> Sectors<'_> {
+        let mut only = None;
+        let one = self.each_sector_in(EVERYWHERE, size, |here| {
+            if only.replace(*here).is_none() {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
             }
-            let a = (low[axis] - self.max[axis]) / motion;
-            let b = (high[axis] - self.min[axis]) / motion;
-            let (first, last) = if a < b { (a, b) } else { (b, a) };
-            from = if first - 1e-9 > from { first - 1e-9 } else { from };
-            to = if last + 1e-9 < to { last + 1e-9 } else { to };
+        });
+        Sectors { region: self, size, only: only.filter(|_| one.is_continue()) }
+    }
+
+    /// The region in a sector.
+    #[inline]
+    pub(crate) fn in_sector(&self, coord: SectorCoord, size: SectorSize) -> SectorRegion<'_> {
+        let shift = between(self.sector, coord, size);
+        let (low, high) = self.bounds();
+        SectorRegion { region: self, coord, shift, low: low - shift, high: high - shift }
+    }
+
+    /// Calls `visit` for the sectors that both the region and a box in its frame reach, row by row, until it breaks.
+    pub(crate) fn each_sector_in<'r>(
+        &'r self,
+        (low, high): (DVec3, DVec3),
+        size: SectorSize,
+        mut visit: impl FnMut(&SectorRegion<'r>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let side = f64::from(size.metres());
+        let number = |metres: f64| (metres / side + 0.5).floor();
+        // Bounds of motion and body keep these far within the integers; a conversion saturates.
+        let (region_low, region_high) = self.bounds();
+        let north = number(greater(low.z, region_low.z)) as i32;
+        let south = number(lesser(high.z, region_high.z)) as i32;
+        for dz in north..=south {
+            let z = f64::from(dz) * side;
+            let Some((west, east)) = self.x_between(z - side * 0.5, z + side * 0.5, 1.0) else {
+                continue;
+            };
+            let (west, east) = (greater(low.x, west), lesser(high.x, east));
+            for dx in number(west) as i32..=number(east) as i32 {
+                if let Some(coord) = self.sector.offset(dx, dz) {
+                    visit(&self.in_sector(coord, size))?;
+                }
+            }
         }
-        from <= to
+        ControlFlow::Continue(())
     }
 }
 

@@ -8,7 +8,7 @@ use super::each_triangle::{
 };
 use super::gather::Gathered;
 use super::nearest::unit_normal;
-use super::region::Region;
+use super::region::{Region, SectorRegion};
 use super::types::{Moving, QueryError, RefusedWay};
 use super::visit::{Facet, Parts, Polygon, Source, Visit};
 use crate::heightfield::{HeightfieldView, SurfaceId, SurfaceSet};
@@ -178,8 +178,8 @@ impl<V: Visit> Visit for Present<'_, V> {
         self.visit.asks_ground()
     }
 
-    fn ground(&mut self, field: &HeightfieldView<'_>, coord: SectorCoord, region: &Region) {
-        self.visit.ground(field, coord, region);
+    fn ground(&mut self, field: &HeightfieldView<'_>, here: &SectorRegion<'_>) {
+        self.visit.ground(field, here);
     }
 
     fn source(&mut self, source: &Source) -> bool {

@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use super::columns::Column;
-use super::region::Region;
+use super::region::SectorRegion;
 use super::types::{Moving, TriangleId};
 use crate::heightfield::{HeightfieldView, SurfaceId};
 use crate::math::{Aabb, SectorCoord};
@@ -174,7 +174,7 @@ pub(crate) trait Visit {
 
     /// The ground of a sector of the region, as a whole. Where ground is of interest, its triangles follow
     /// too.
-    fn ground(&mut self, _: &HeightfieldView<'_>, _: SectorCoord, _: &Region) {}
+    fn ground(&mut self, _: &HeightfieldView<'_>, _: &SectorRegion<'_>) {}
 
     /// The facets that follow, until the next call, are of this source. A solid prop is reported even where
     /// none of its facets is in the region: the region may lie inside it. Returns whether its facets are of

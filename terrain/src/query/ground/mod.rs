@@ -8,12 +8,12 @@ mod tests;
 use glam::{DVec3, Vec3};
 
 use super::nearest::unit_normal;
-use super::region::{Region, between};
+use super::region::SectorRegion;
 use super::types::Moving;
 use super::visit::{Facet, Source, SourceId, Visit};
 use crate::heightfield::{CellKind, HeightfieldView, cell_bits_stride};
 use crate::limits::BLOCK_CELLS;
-use crate::math::{Aabb, SectorCoord, greater};
+use crate::math::{Aabb, greater};
 
 /// How far the walls below the rim of a hole reach down. Metres.
 const SKIRT_DEPTH: f32 = 65_536.0;
@@ -26,26 +26,20 @@ const EDGES_OPEN: u8 = 0b11_11_11;
 
 /// The triangles of a sector's ground. Those above the region are handed out too: below the ground it is
 /// solid.
-pub(crate) fn walk(
-    field: &HeightfieldView<'_>,
-    coord: SectorCoord,
-    region: &Region,
-    visit: &mut impl Visit,
-) {
-    let shift = between(region.sector, coord, field.grid().sector_size());
-    let (low, high) = region.bounds();
+pub(crate) fn walk(field: &HeightfieldView<'_>, here: &SectorRegion<'_>, visit: &mut impl Visit) {
+    let SectorRegion { region, low, high, .. } = *here;
     let half = f64::from(field.grid().sector_size().half());
-    if high.z - shift.z < -half || low.z - shift.z > half {
+    if high.z < -half || low.z > half {
         return;
     }
     let walls = field.has_holes();
-    let source = ground_of(coord, shift);
+    let source = ground_of(here);
     if !visit.source(&source) {
         return;
     }
     // What is met first is handed out first, so that the rest may be skipped.
-    for row in towards(rows(field, low.z - shift.z, high.z - shift.z), region.motion.z) {
-        let Some(columns) = columns(field, row, shift, region, visit.until()) else { continue };
+    for row in towards(rows(field, low.z, high.z), region.motion.z) {
+        let Some(columns) = columns(field, row, here, visit.until()) else { continue };
         for column in towards(columns, region.motion.x) {
             if field.cell_kind(column as i32, row as i32) == CellKind::Solid {
                 cell_facets(field, &source, (column, row), low.y, walls, visit);
@@ -54,11 +48,11 @@ pub(crate) fn walk(
     }
 }
 
-/// The ground of a sector whose centre lies `shift` metres from that of the region's.
-fn ground_of(coord: SectorCoord, shift: DVec3) -> Source {
+/// The ground of a sector.
+fn ground_of(here: &SectorRegion<'_>) -> Source {
     Source {
-        id: SourceId::Terrain(coord),
-        origin: shift,
+        id: SourceId::Terrain(here.coord),
+        origin: here.shift,
         solid: true,
         moving: Moving::default(),
         bounds: Aabb::EMPTY,
@@ -79,15 +73,14 @@ fn rows(field: &HeightfieldView<'_>, low: f64, high: f64) -> (u32, u32) {
 fn columns(
     field: &HeightfieldView<'_>,
     row: u32,
-    shift: DVec3,
-    region: &Region,
+    here: &SectorRegion<'_>,
     until: f64,
 ) -> Option<(u32, u32)> {
     let (cell, half) =
         (f64::from(field.grid().cell()), f64::from(field.grid().sector_size().half()));
-    let north = f64::from(row) * cell - half + shift.z;
-    let (west, east) = region.x_between(north, north + cell, until)?;
-    let (west, east) = (west - shift.x, east - shift.x);
+    let north = f64::from(row) * cell - half + here.shift.z;
+    let (west, east) = here.region.x_between(north, north + cell, until)?;
+    let (west, east) = (west - here.shift.x, east - here.shift.x);
     (east >= -half && west <= half).then(|| rows(field, west, east))
 }
 
@@ -95,26 +88,25 @@ fn columns(
 /// whose `y` is below `upright`. Quickly false where blocks of cells show that none is.
 pub(crate) fn is_steeper(
     field: &HeightfieldView<'_>,
-    coord: SectorCoord,
-    region: &Region,
+    here: &SectorRegion<'_>,
     upright: f64,
 ) -> bool {
-    let is_plain = upright > 0.0 && !has_hole_near(field, coord, region);
-    if is_plain && is_gentle(field, coord, region, upright) {
+    let is_plain = upright > 0.0 && !has_hole_near(field, here);
+    if is_plain && is_gentle(field, here, upright) {
         return false;
     }
     if is_plain {
-        return is_any_steeper(field, coord, region, upright);
+        return is_any_steeper(field, here, upright);
     }
     let mut steeper = Steeper { upright, found: false };
-    walk(field, coord, region, &mut steeper);
+    walk(field, here, &mut steeper);
     steeper.found
 }
 
 /// Whether a cell of a region, or one beside it, may be a hole.
-fn has_hole_near(field: &HeightfieldView<'_>, coord: SectorCoord, region: &Region) -> bool {
+fn has_hole_near(field: &HeightfieldView<'_>, here: &SectorRegion<'_>) -> bool {
     let Some(holes) = field.holes else { return false };
-    let ((north, south), (west, east)) = cells(field, coord, region);
+    let ((north, south), (west, east)) = cells(field, here);
     // Bits are counted with the apron: from one cell before to one after.
     let stride = cell_bits_stride(field.cells());
     let bytes = west as usize / 8..=(east as usize + 2) / 8;
@@ -123,15 +115,9 @@ fn has_hole_near(field: &HeightfieldView<'_>, coord: SectorCoord, region: &Regio
 }
 
 /// The rows and the columns of a sector's cells that a region reaches, including rounding.
-fn cells(
-    field: &HeightfieldView<'_>,
-    coord: SectorCoord,
-    region: &Region,
-) -> ((u32, u32), (u32, u32)) {
-    let shift = between(region.sector, coord, field.grid().sector_size());
-    let (low, high) = region.bounds();
-    let (low, high) =
-        (low - shift - DVec3::splat(PLACE_MARGIN), high - shift + DVec3::splat(PLACE_MARGIN));
+fn cells(field: &HeightfieldView<'_>, here: &SectorRegion<'_>) -> ((u32, u32), (u32, u32)) {
+    let margin = DVec3::splat(PLACE_MARGIN);
+    let (low, high) = (here.low - margin, here.high + margin);
     (rows(field, low.z, high.z), rows(field, low.x, high.x))
 }
 
@@ -140,23 +126,17 @@ const LANES: usize = 8;
 
 /// As [`is_steeper`], for ground without holes: only cells whose heights show that they may be steeper are
 /// tested as triangles.
-fn is_any_steeper(
-    field: &HeightfieldView<'_>,
-    coord: SectorCoord,
-    region: &Region,
-    upright: f64,
-) -> bool {
-    let shift = between(region.sector, coord, field.grid().sector_size());
-    let (low, high) = region.bounds();
+fn is_any_steeper(field: &HeightfieldView<'_>, here: &SectorRegion<'_>, upright: f64) -> bool {
+    let SectorRegion { low, high, .. } = *here;
     let half = f64::from(field.grid().sector_size().half());
-    if high.z - shift.z < -half || low.z - shift.z > half {
+    if high.z < -half || low.z > half {
         return false;
     }
-    let source = ground_of(coord, shift);
+    let source = ground_of(here);
     let mut steeper = Steeper { upright, found: false };
-    let (first, last) = rows(field, low.z - shift.z, high.z - shift.z);
+    let (first, last) = rows(field, low.z, high.z);
     for row in first..=last {
-        let Some((west, east)) = columns(field, row, shift, region, 1.0) else { continue };
+        let Some((west, east)) = columns(field, row, here, 1.0) else { continue };
         for column in (west..=east).step_by(LANES) {
             let count = (east - column + 1).min(LANES as u32);
             let mut maybe = maybe_steeper(field, column, row, count, upright);
@@ -209,13 +189,8 @@ fn maybe_steeper(
 }
 
 /// Whether blocks of cells show that nothing in a region is steeper.
-fn is_gentle(
-    field: &HeightfieldView<'_>,
-    coord: SectorCoord,
-    region: &Region,
-    upright: f64,
-) -> bool {
-    let ((north, south), (west, east)) = cells(field, coord, region);
+fn is_gentle(field: &HeightfieldView<'_>, here: &SectorRegion<'_>, upright: f64) -> bool {
+    let ((north, south), (west, east)) = cells(field, here);
     let blocks = |first: u32, last: u32| first / BLOCK_CELLS..=last / BLOCK_CELLS;
     // Below the limit by more than rounding.
     let tangent = (1.0 - upright * upright).sqrt() / upright * (1.0 - 1e-9);
@@ -248,8 +223,8 @@ impl Visit for Steeper {
 const FEW_CELLS: u32 = 4 * BLOCK_CELLS * BLOCK_CELLS;
 
 /// An upper bound for the ground of a sector in a region, without motion. Metres.
-pub(crate) fn highest(field: &HeightfieldView<'_>, coord: SectorCoord, region: &Region) -> f32 {
-    let ((north, south), (west, east)) = cells(field, coord, region);
+pub(crate) fn highest(field: &HeightfieldView<'_>, here: &SectorRegion<'_>) -> f32 {
+    let ((north, south), (west, east)) = cells(field, here);
     if (south - north + 1) * (east - west + 1) > FEW_CELLS {
         return highest_of_blocks(field, (north, south), (west, east));
     }

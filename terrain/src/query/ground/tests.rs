@@ -52,18 +52,20 @@ fn whether_ground_is_steeper_is_what_its_triangles_say() {
     let mut said = [0; 2];
     for turn in 0..60 {
         let sector = field(&mut random, turn < 20);
-        let (coord, field) = (SectorCoord::new(0, 0), sector.view().field());
+        let field = sector.view().field();
+        let size = field.grid().sector_size();
         for _ in 0..300 {
             let region = region(&mut random);
+            let here = region.in_sector(region.sector, size);
             // That of one of the triangles too, so that it hangs on the last bit.
             let mut normals = Normals(Vec::new());
-            walk(&field, coord, &region, &mut normals);
+            walk(&field, &here, &mut normals);
             let one = (random.part() * normals.0.len() as f64) as usize;
             let own = normals.0.get(one).copied().unwrap_or(0.5);
             for upright in [own, own.next_up(), 0.0, 1.0, 1.5, random.part(), -0.5] {
                 let mut plain = Steeper { upright, found: false };
-                walk(&field, coord, &region, &mut plain);
-                let found = is_steeper(&field, coord, &region, upright);
+                walk(&field, &here, &mut plain);
+                let found = is_steeper(&field, &here, upright);
                 assert_eq!(found, plain.found, "{upright} in {region:?}");
                 said[usize::from(found)] += 1;
             }
@@ -92,15 +94,17 @@ fn no_triangle_is_higher_than_the_highest_ground() {
     let mut near = 0;
     for turn in 0..60 {
         let sector = field(&mut random, turn < 20);
-        let (coord, field) = (SectorCoord::new(0, 0), sector.view().field());
+        let field = sector.view().field();
+        let size = field.grid().sector_size();
         for round in 0..300 {
             let region = region(&mut random).with_heights(-1e3, 1e3);
             // Some are so wide that blocks answer.
             let wider = if round % 8 == 0 { random.part() * 20.0 } else { 0.0 };
             let region = region.grown_by(wider);
+            let here = region.in_sector(region.sector, size);
             let mut most = Most(f64::NEG_INFINITY);
-            walk(&field, coord, &region, &mut most);
-            let highest = f64::from(highest(&field, coord, &region));
+            walk(&field, &here, &mut most);
+            let highest = f64::from(highest(&field, &here));
             assert!(most.0 <= highest, "{} above {highest} in {region:?}", most.0);
             near += usize::from(most.0 == highest);
         }
