@@ -95,10 +95,10 @@ impl TickContext<'_> {
                 motion: stretch.motions[index],
                 residue: stretch.residues[index],
             };
-            let extra = &stretch.extras[index];
-            let (unit, is_low) = self.at_start(&all_props, &home, slot, (unit, extra));
+            let state = &stretch.contact_states[index];
+            let (unit, is_low) = self.at_start(&all_props, &home, slot, (unit, state));
             let around =
-                around.filter(|_| !self.is_near_live(&all_props, &home, slot, (&unit, extra)));
+                around.filter(|_| !self.is_near_live(&all_props, &home, slot, (&unit, state)));
             // What is remembered concerns only what never moves.
             let classifier =
                 if around.is_some() && home.has_live { &baked_only } else { &all_props };
@@ -109,7 +109,7 @@ impl TickContext<'_> {
             let mut memory = around.map(|around| UnitMemory::of(&stretch.memories[index], around));
             let known = memory;
             let view = classifier.view;
-            let mut extra = None;
+            let mut state = None;
             let mut work = Work {
                 view,
                 home: &home,
@@ -117,10 +117,10 @@ impl TickContext<'_> {
                 sectors: &mut sectors,
                 notes: &mut *notes,
                 scratch: &mut *scratch,
-                extra: &mut extra,
+                state: &mut state,
             };
             let from = work.notes.events.len();
-            let whole = (&unit, &*stretch.extras[index]);
+            let whole = (&unit, &*stretch.contact_states[index]);
             let outcome = self.move_one(classifier, &mut work, slot, whole, memory.as_mut());
             if let Some(memory) = memory.filter(|_| memory != known) {
                 stretch.memories[index] = memory.pack();
@@ -129,9 +129,9 @@ impl TickContext<'_> {
                 self.remember(stretch, index, &home, &outcome, notes);
             }
             self.list_missing(stretch, &mut notes.report, &mut sectors, index, &outcome);
-            if let Some(extra) = &extra {
-                self.keep_extra(stretch, notes, index);
-                stretch.extras[index].put_in(self.spare_extras, extra);
+            if let Some(state) = &state {
+                self.keep_state(stretch, notes, index);
+                stretch.contact_states[index].put_in(self.spare_states, state);
             }
             self.settle(stretch, notes, index, &outcome, from);
         }

@@ -43,7 +43,7 @@ pub(crate) struct Classifier<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct Candidate<'a> {
     pub(crate) unit: &'a Unit,
-    pub(crate) extra: &'a ContactState,
+    pub(crate) state: &'a ContactState,
     pub(crate) body: &'a Body,
     /// The layers of props that it meets.
     pub(crate) mask: u32,
@@ -54,13 +54,13 @@ impl Candidate<'_> {
     /// Whether it does nothing but walk or fall over plain ground.
     #[inline]
     fn is_simple(&self) -> bool {
-        let Self { unit, extra, body, wish, .. } = *self;
+        let Self { unit, state, body, wish, .. } = *self;
         let walks = unit.motion == Motion::Walking;
         let falls = unit.motion == Motion::Falling && body.air_control() == 0.0;
         (walks || falls)
             && !(walks && wish.jumps())
             && body.slope_rule() == SlopeRule::KeepHorizontalSpeed
-            && *extra == ContactState::NONE
+            && *state == ContactState::NONE
     }
 }
 

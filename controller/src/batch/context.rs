@@ -69,7 +69,7 @@ pub(crate) struct WriteColumns<'a> {
     pub(crate) residues: &'a mut [[f32; 2]],
     pub(crate) motions: &'a mut [Motion],
     pub(crate) waits: &'a mut [Wait],
-    pub(crate) extras: &'a mut [KeptContactState],
+    pub(crate) contact_states: &'a mut [KeptContactState],
     pub(crate) corners: &'a mut [Corners],
     pub(crate) map_ids: &'a mut [u32],
     pub(crate) memories: &'a mut [PackedMemory],
@@ -90,7 +90,7 @@ impl WriteColumns<'_> {
             residues: first(&mut self.residues, count),
             motions: first(&mut self.motions, count),
             waits: first(&mut self.waits, count),
-            extras: first(&mut self.extras, count),
+            contact_states: first(&mut self.contact_states, count),
             corners: first(&mut self.corners, count),
             map_ids: first(&mut self.map_ids, count),
             memories: first(&mut self.memories, count),
@@ -148,7 +148,7 @@ impl<'a> ReadColumns<'a> {
             residues: &mut units.residues,
             motions: &mut units.motions,
             waits: &mut units.waits,
-            extras: &mut units.extras,
+            contact_states: &mut units.contact_states,
             corners: &mut units.cells.corners,
             map_ids: &mut units.cells.map_ids,
             memories: &mut units.cells.memories.list,
@@ -169,7 +169,7 @@ pub(crate) struct TickContext<'a> {
     pub(crate) cache_keys: &'a CacheKeys,
     /// Of all threads.
     pub(crate) notes: &'a Mutex<Notes>,
-    pub(crate) spare_extras: &'a SpareContactStates,
+    pub(crate) spare_states: &'a SpareContactStates,
     /// Whether all may have to be as it was before.
     pub(crate) is_strict: bool,
 }

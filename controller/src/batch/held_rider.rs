@@ -17,18 +17,18 @@ pub(super) fn ride_on(
     index: usize,
     mask: u32,
 ) {
-    let extra = *units.extras[index];
-    let Some(PropId::Live { .. }) = extra.support else { return };
+    let state = *units.contact_states[index];
+    let Some(PropId::Live { .. }) = state.support else { return };
     let size = view.grid().sector_size();
     let Ok(place) = WorldPos::new(units.sectors[index], units.locals[index], size) else { return };
     let met = |id| view.live()?.get(id).map(|prop| prop.layers() & mask != 0);
-    let is_met = extra.support.and_then(met).unwrap_or(false);
-    let Some(carrier) = carrier(view, &extra, place, tick.dt).filter(|_| is_met) else {
-        let extra = &mut units.extras[index];
-        (extra.support, extra.support_put, extra.boarded) = (None, 0, None);
+    let is_met = state.support.and_then(met).unwrap_or(false);
+    let Some(carrier) = carrier(view, &state, place, tick.dt).filter(|_| is_met) else {
+        let state = &mut units.contact_states[index];
+        (state.support, state.support_put, state.boarded) = (None, 0, None);
         return;
     };
-    units.extras[index].boarded = None;
+    units.contact_states[index].boarded = None;
     let to = (place.local().as_dvec3() + carrier.by).as_vec3();
     if let Ok(there) = WorldPos::new(place.sector(), to, size) {
         (units.sectors[index], units.locals[index]) = (there.sector(), there.local());

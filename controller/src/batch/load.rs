@@ -76,10 +76,10 @@ struct Reached {
 }
 
 fn region(view: TerrainView<'_>, tick: &Tick, who: &Candidate<'_>) -> Option<Reached> {
-    let Candidate { unit, extra, body, wish, .. } = *who;
+    let Candidate { unit, state, body, wish, .. } = *who;
     let place = WorldPos::new(unit.sector, unit.local, view.grid().sector_size()).ok()?;
     let (_, [dx, dz]) = request(tick, unit, wish);
-    let carried = carrier(view, extra, place, tick.dt).map_or(Vec3::ZERO, |one| one.by.as_vec3());
+    let carried = carrier(view, state, place, tick.dt).map_or(Vec3::ZERO, |one| one.by.as_vec3());
     let falls = unit.motion != Motion::Walking;
     let fall = if falls { unit.velocity.y * tick.dt } else { 0.0 };
     let motion = Vec3::new(dx, fall, dz) + carried;

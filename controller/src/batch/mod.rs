@@ -97,7 +97,7 @@ pub struct Batch {
     /// Memory for each thread.
     scratches: Vec<Mutex<ThreadScratch>>,
     /// For as many units as there is room for in lists.
-    spare_extras: SpareContactStates,
+    spare_states: SpareContactStates,
     /// How many slots there were in the last tick.
     slots: usize,
     before: Backup,
@@ -194,7 +194,7 @@ impl Batch {
         self.cache_keys.refresh(view, units, settings, switches.path);
         self.move_all(switches, view, units, wishes, is_strict, &tick);
         if is_strict && !self.notes.report.missing.is_empty() {
-            self.before.restore(units, &self.notes.extras_before);
+            self.before.restore(units, &self.notes.states_before);
             self.notes.events.clear();
             self.notes.report.withdraw();
             return Err(TickError::NotResident { count: self.notes.report.missing.len() });
@@ -261,7 +261,7 @@ impl Batch {
         }
         if self.slots != units.slots() {
             self.slots = units.slots();
-            let spares = self.spare_extras.get_mut().unwrap_or_else(PoisonError::into_inner);
+            let spares = self.spare_states.get_mut().unwrap_or_else(PoisonError::into_inner);
             let room = greater(capacity_for(self.slots), spares.len());
             spares.reserve(room - spares.len());
             spares.resize_with(room, || Box::new(ContactState::NONE));
@@ -282,7 +282,7 @@ impl Batch {
             follow_limits: &self.follow_limits,
             cache_keys: &self.cache_keys,
             notes: &notes,
-            spare_extras: &self.spare_extras,
+            spare_states: &self.spare_states,
             is_strict,
         };
         let scratches = &self.scratches;
@@ -313,7 +313,7 @@ impl Batch {
     }
 }
 
-/// The state of all units before a strict tick, but for their extra state.
+/// The state of all units before a strict tick, but for their contact state.
 #[derive(Debug, Default)]
 struct Backup {
     sectors: Vec<SectorCoord>,
@@ -334,16 +334,16 @@ impl Backup {
         self.waits.clone_from(&units.waits);
     }
 
-    /// Makes units as they were, with the extra state of those in which it changed.
-    fn restore(&self, units: &mut Units, extras: &[(u32, ContactState)]) {
+    /// Makes units as they were, with the contact state of those in which it changed.
+    fn restore(&self, units: &mut Units, contact_states: &[(u32, ContactState)]) {
         units.sectors.clone_from(&self.sectors);
         units.locals.clone_from(&self.locals);
         units.residues.clone_from(&self.residues);
         units.velocities.clone_from(&self.velocities);
         units.motions.clone_from(&self.motions);
         units.waits.clone_from(&self.waits);
-        for (slot, extra) in extras {
-            units.extras[*slot as usize].put(*extra);
+        for (slot, state) in contact_states {
+            units.contact_states[*slot as usize].put(*state);
         }
         units.cells.clear();
     }

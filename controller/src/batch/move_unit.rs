@@ -48,8 +48,8 @@ pub(crate) struct Work<'w, 'v> {
     pub(crate) sectors: &'w mut Sectors<'v>,
     pub(crate) notes: &'w mut Notes,
     pub(crate) scratch: &'w mut Scratch,
-    /// The new extra state of the unit, if it may have changed.
-    pub(crate) extra: &'w mut Option<ContactState>,
+    /// The new contact state of the unit, if it may have changed.
+    pub(crate) state: &'w mut Option<ContactState>,
 }
 
 /// A unit near props, and what it remembers.
@@ -91,20 +91,20 @@ impl<'v> TickContext<'v> {
         classifier: &Classifier<'_>,
         home: &UnitSector<'_>,
         slot: u32,
-        (unit, extra): (&Unit, &ContactState),
+        (unit, state): (&Unit, &ContactState),
     ) -> bool {
         let index = slot as usize;
         if !home.has_live {
             return false;
         }
-        if matches!(extra.support, Some(PropId::Live { .. })) {
+        if matches!(state.support, Some(PropId::Live { .. })) {
             return true; // wherever that prop is by now, and whether or not the unit meets it
         }
         if self.columns.masks[index] == 0 {
             return false;
         }
         let body = &self.columns.bodies[self.columns.body_ids[index].index()];
-        let [x, z] = extra.platform_velocity;
+        let [x, z] = state.platform_velocity;
         let carried = (classifier.conveyor_speed + (x * x + z * z).sqrt()) * self.tick.dt;
         let far = farthest(self.tick, unit, body, self.wishes[index], carried);
         let far = far + body.radius() + body.height() + LIVE_MARGIN;
@@ -125,7 +125,7 @@ impl<'v> TickContext<'v> {
         classifier: &Classifier<'_>,
         home: &UnitSector<'_>,
         slot: u32,
-        (unit, extra): (Unit, &ContactState),
+        (unit, state): (Unit, &ContactState),
     ) -> (Unit, bool) {
         let UnitSectorState::Resident(Resident { sector, .. }) = &home.state else {
             return (unit, false);
@@ -133,7 +133,7 @@ impl<'v> TickContext<'v> {
         let index = slot as usize;
         let body = &self.columns.bodies[self.columns.body_ids[index].index()];
         let mut unit = unit;
-        let ContactState { is_undecided, is_thrown, .. } = *extra;
+        let ContactState { is_undecided, is_thrown, .. } = *state;
         if is_undecided
             && !is_thrown
             && let Ok(place) =
@@ -162,10 +162,10 @@ impl<'v> TickContext<'v> {
         (unit, is_low)
     }
 
-    /// The new extra state of a unit that no longer meets the live prop on which it stood: it is no longer
+    /// The new contact state of a unit that no longer meets the live prop on which it stood: it is no longer
     /// carried. `None` for all other units.
-    fn let_go(&self, slot: u32, extra: &ContactState) -> Option<ContactState> {
-        let id = extra.support.filter(|id| matches!(id, PropId::Live { .. }))?;
+    fn let_go(&self, slot: u32, state: &ContactState) -> Option<ContactState> {
+        let id = state.support.filter(|id| matches!(id, PropId::Live { .. }))?;
         let prop = self.view.live()?.get(id)?;
         let meets = prop.prop().layers & self.columns.masks[slot as usize] != 0;
         (!meets).then_some(ContactState {
@@ -173,7 +173,7 @@ impl<'v> TickContext<'v> {
             support_put: 0,
             boarded: None,
             normal: Vec3::ZERO,
-            ..*extra
+            ..*state
         })
     }
 
@@ -183,22 +183,22 @@ impl<'v> TickContext<'v> {
         classifier: &Classifier<'_>,
         work: &mut Work<'_, 'v>,
         slot: u32,
-        (unit, extra): (&Unit, &ContactState),
+        (unit, state): (&Unit, &ContactState),
         memory: Option<&mut UnitMemory>,
     ) -> Outcome {
-        let Some(let_go) = self.let_go(slot, extra) else {
-            return self.move_with(classifier, work, slot, unit, extra, memory);
+        let Some(let_go) = self.let_go(slot, state) else {
+            return self.move_with(classifier, work, slot, unit, state, memory);
         };
         let outcome = self.move_with(classifier, work, slot, unit, &let_go, memory);
         if outcome.follows && outcome.verdict == Verdict::Moved {
-            // Following writes no extra state, and this unit's is out of date.
+            // Following writes no contact state, and this unit's is out of date.
             work.notes.report.full += 1;
-            *work.extra = Some(let_go);
+            *work.state = Some(let_go);
         }
         outcome
     }
 
-    /// One unit, with the given extra state.
+    /// One unit, with the given contact state.
     #[inline]
     fn move_with(
         &self,
@@ -206,7 +206,7 @@ impl<'v> TickContext<'v> {
         work: &mut Work<'_, 'v>,
         slot: u32,
         unit: &Unit,
-        extra: &ContactState,
+        state: &ContactState,
         mut memory: Option<&mut UnitMemory>,
     ) -> Outcome {
         let index = slot as usize;
@@ -222,7 +222,7 @@ impl<'v> TickContext<'v> {
         }
         let body = &self.columns.bodies[self.columns.body_ids[index].index()];
         let mask = self.columns.masks[index];
-        let who = Candidate { unit, extra, body, mask, wish };
+        let who = Candidate { unit, state, body, mask, wish };
         let (in_the_open, passage) =
             match self.follow_or_route(classifier, work, &who, memory.as_deref()) {
                 Route::Followed(outcome) => return outcome,
@@ -232,7 +232,7 @@ impl<'v> TickContext<'v> {
         let (conveyor_speed, among_props) = (classifier.conveyor_speed, false);
         let subject = Subject {
             unit,
-            extra,
+            state,
             body,
             mask,
             surfaces,
@@ -301,12 +301,12 @@ impl<'v> TickContext<'v> {
 
     /// Whether there is too much within a unit's reach, all of which is in memory: until then it is held.
     fn is_overloaded(&self, work: &mut Work<'_, 'v>, who: &Candidate<'_>) -> bool {
-        let Candidate { unit, extra, body, mask, wish, .. } = *who;
+        let Candidate { unit, state, body, mask, wish, .. } = *who;
         let (view, size) = (work.view, work.view.grid().sector_size());
         is_overloaded(view, self.tick, who)
             && WorldPos::new(unit.sector, unit.local, size).is_ok_and(|place| {
                 let who = (body, mask);
-                let reach = reach_of(self.tick, view, place, unit, extra, who, wish);
+                let reach = reach_of(self.tick, view, place, unit, state, who, wish);
                 !reach.any_missing(work.sectors, unit.sector)
             })
     }
@@ -364,7 +364,7 @@ impl<'v> TickContext<'v> {
         let at_hand = cached.unwrap_or(own);
         let bare = passage.and_then(|passage| bare(work.view, &at_hand.near, unit, &passage, mask));
         // Props that it touched in the last tick are mostly still there.
-        let ContactState { contacts_last_tick, support, .. } = subject.extra;
+        let ContactState { contacts_last_tick, support, .. } = subject.state;
         let touches = contacts_last_tick[0].is_some() || support.is_some();
         subject.among_props = touches || (passage.is_some() && bare.is_none());
         if let Some(bare) = bare {
@@ -383,7 +383,7 @@ impl<'v> TickContext<'v> {
         let moved = kinematic(self.tick, *view, sectors, at_hand, subject, wish, full);
         if moved.verdict == Verdict::Moved {
             notes.report.full += 1;
-            *work.extra = Some(full.extra);
+            *work.state = Some(full.state);
             full.events.as_slice().iter().for_each(|kind| notes.emit(slot, *kind));
             if let Some(memory) = memory
                 && is_rest(subject, &moved, full)
@@ -437,7 +437,7 @@ fn is_rest(subject: &Subject<'_>, moved: &Outcome, full: &FullResult) -> bool {
         && before.residue.map(f32::to_bits) == now.residue.map(f32::to_bits)
         && before.sector == now.sector
         && before.motion == now.motion
-        && subject.extra.is_same(&full.extra)
+        && subject.state.is_same(&full.state)
         // A live prop may carry the unit somewhere else in any tick, wherever the prop is.
-        && !matches!(full.extra.support, Some(PropId::Live { .. }))
+        && !matches!(full.state.support, Some(PropId::Live { .. }))
 }

@@ -36,8 +36,8 @@ pub(crate) struct Notes {
     pub(crate) unknown: Vec<(SectorCoord, BodyId)>,
     /// Sectors without a number in which units could remember their surroundings.
     pub(crate) unseen: Vec<SectorCoord>,
-    /// The extra state of units before a strict tick that changes it, by slot.
-    pub(crate) extras_before: Vec<(u32, ContactState)>,
+    /// The contact state of units before a strict tick that changes it, by slot.
+    pub(crate) states_before: Vec<(u32, ContactState)>,
 }
 
 /// How many of a crowd's units there is room for in lists of what happens to few of many.
@@ -54,7 +54,7 @@ impl Notes {
         self.unknown.reserve(lesser(units, UNKNOWN));
         self.unseen.reserve(lesser(units, UNKNOWN));
         if is_strict {
-            self.extras_before.reserve(units);
+            self.states_before.reserve(units);
         }
         self.report.reserve(units, MISSING);
     }
@@ -65,7 +65,7 @@ impl Notes {
         self.in_cell = 0;
         self.unknown.clear();
         self.unseen.clear();
-        self.extras_before.clear();
+        self.states_before.clear();
     }
 
     /// Notes an event of a unit.
@@ -76,7 +76,7 @@ impl Notes {
     /// Whether there is more than counts.
     pub(crate) fn has_lists(&self) -> bool {
         let lists = [self.events.len(), self.unknown.len(), self.unseen.len()];
-        lists != [0; 3] || !self.extras_before.is_empty() || self.report.has_lists()
+        lists != [0; 3] || !self.states_before.is_empty() || self.report.has_lists()
     }
 
     /// Adds the notes of a thread, and clears those.
@@ -85,7 +85,7 @@ impl Notes {
         self.events.append(&mut other.events);
         self.unknown.append(&mut other.unknown);
         self.unseen.append(&mut other.unseen);
-        self.extras_before.append(&mut other.extras_before);
+        self.states_before.append(&mut other.states_before);
     }
 
     /// Puts the lists into the order of slots, and the events of each unit into that in which they happened.

@@ -51,15 +51,17 @@ impl TickContext<'_> {
     }
 
     fn ride_on(&self, stretch: &mut WriteColumns<'_>, notes: &mut Notes, index: usize) {
-        self.keep_extra(stretch, notes, index);
+        self.keep_state(stretch, notes, index);
         let mask = self.columns.masks[stretch.first + index];
         ride_on(self.view, self.tick, stretch, index, mask);
     }
 
-    /// Keeps the extra state of a unit that a strict tick is about to change.
-    pub(super) fn keep_extra(&self, stretch: &WriteColumns<'_>, notes: &mut Notes, index: usize) {
+    /// Keeps the contact state of a unit that a strict tick is about to change.
+    pub(super) fn keep_state(&self, stretch: &WriteColumns<'_>, notes: &mut Notes, index: usize) {
         if self.is_strict {
-            notes.extras_before.push(((stretch.first + index) as u32, *stretch.extras[index]));
+            notes
+                .states_before
+                .push(((stretch.first + index) as u32, *stretch.contact_states[index]));
         }
     }
 
@@ -82,9 +84,9 @@ impl TickContext<'_> {
         let place = WorldPos::new(stretch.sectors[index], stretch.locals[index], size);
         let Ok(place) = place else { return };
         let body = &self.columns.bodies[self.columns.body_ids[slot].index()];
-        let (extra, who) = (&stretch.extras[index], (body, self.columns.masks[slot]));
+        let (state, who) = (&stretch.contact_states[index], (body, self.columns.masks[slot]));
         let (unit, wish) = (&outcome.unit, self.wishes[slot]);
-        let reach = reach_of(self.tick, self.view, place, unit, extra, who, wish);
+        let reach = reach_of(self.tick, self.view, place, unit, state, who, wish);
         for coord in reach.sectors(unit.sector) {
             if sectors.is_missing(coord) {
                 report.add_missing(coord);

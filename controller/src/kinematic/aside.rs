@@ -45,7 +45,7 @@ impl Mover<'_, '_, '_, '_> {
     pub(super) fn way_of(&self, prop: Option<PropId>) -> f64 {
         let Some(found) = self.live(prop) else { return 0.0 };
         let way = self.way_near(&found);
-        if self.extra.support != prop {
+        if self.state.support != prop {
             return way;
         }
         let went = self.place.relative_to(self.began_at, self.space.size).as_dvec3().length();

@@ -88,7 +88,7 @@ impl Mover<'_, '_, '_, '_> {
     /// Whether a unit in the air catches ladders: there are any, and it has not just left one.
     fn may_catch(&self) -> bool {
         self.motion == Motion::Falling
-            && self.extra.ladder_pause == 0.0
+            && self.state.ladder_pause == 0.0
             && self.space.surfaces.iter().any(|surface| surface.climbable)
     }
 

@@ -61,7 +61,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
     /// A crushed unit's tick. Returns whether it still is crushed, or has got out by itself; if not, its tick
     /// goes on as that of any other.
     pub(super) fn stays_crushed(&mut self) -> Result<bool, Missing> {
-        let before = self.extra.crushers;
+        let before = self.state.crushers;
         if before == [None; CRUSHERS_MAX] {
             return Ok(false);
         }
@@ -82,7 +82,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         self.let_go = before;
         let rests = is_out || now[0].is_some();
         self.velocity = Vec3::ZERO;
-        (self.extra.support, self.extra.normal) = (None, Vec3::ZERO);
+        (self.state.support, self.state.normal) = (None, Vec3::ZERO);
         Ok(rests)
     }
 
@@ -111,7 +111,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             self.props_met.push(crusher.prop, crusher.side.as_dvec3());
         }
         // What it is pressed against is still there.
-        for prop in self.extra.contacts_last_tick.into_iter().flatten() {
+        for prop in self.state.contacts_last_tick.into_iter().flatten() {
             self.props_met.push(prop, DVec3::ZERO);
         }
         if !is_out {
@@ -119,7 +119,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         }
         // What has gone on without it carries it no more; whether it still stands on it shows in the next tick.
         if !is_out || self.is_left_behind() {
-            (self.extra.support, self.extra.normal) = (None, Vec3::ZERO);
+            (self.state.support, self.state.normal) = (None, Vec3::ZERO);
         }
         self.tell_contacts()?;
         Ok(true)
@@ -137,7 +137,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let mut is_passed = false;
         let movers = self.space.movers;
         for (prop, way, _) in movers.iter() {
-            let lost = if self.extra.support == Some(prop) {
+            let lost = if self.state.support == Some(prop) {
                 self.carried - own
             } else {
                 way.displacement(sector, middle, self.pressed_from, 1.0)
@@ -164,7 +164,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         if is_passed {
             // It goes on from where it is, and nothing carries it.
             (self.is_passed, self.velocity) = (true, Vec3::ZERO);
-            (self.extra.support, self.extra.normal) = (None, Vec3::ZERO);
+            (self.state.support, self.state.normal) = (None, Vec3::ZERO);
         }
         Ok(())
     }
@@ -189,7 +189,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
     /// Whether a prop that carries the unit has gone on by more than the unit's skin without it.
     pub(super) fn is_left_behind(&self) -> bool {
         let own = self.place.relative_to(self.began_at, self.space.size).as_dvec3();
-        let moves = self.extra.support.is_some_and(|id| self.space.movers.ids().contains(&id));
+        let moves = self.state.support.is_some_and(|id| self.space.movers.ids().contains(&id));
         moves && (self.carried - own).length() > f64::from(SKIN)
     }
 
@@ -275,7 +275,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
                 self.events.push(EventKind::Crushed { prop, depth: depth.unwrap_or(0.0) });
             }
         }
-        self.extra.crushers = *now;
+        self.state.crushers = *now;
         Ok(())
     }
 

@@ -24,7 +24,7 @@ const NUDGES: [Vec3; 6] = [Vec3::Y, Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z, 
 /// The state of a unit before it moved.
 pub(crate) struct TickStart {
     pub(crate) motion: Motion,
-    pub(crate) extra: ContactState,
+    pub(crate) state: ContactState,
     pub(crate) events: EventList,
 }
 
@@ -43,9 +43,9 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Gets free where the unit is below the ground, where there may be more room, and then on the ground.
     pub(crate) fn rise_free(&mut self) -> Result<bool, Missing> {
-        let (is_stuck, events) = (self.extra.is_stuck, self.events);
+        let (is_stuck, events) = (self.state.is_stuck, self.events);
         self.get_free()?;
-        (self.extra.is_stuck, self.events) = (is_stuck, events);
+        (self.state.is_stuck, self.events) = (is_stuck, events);
         self.rise_to_ground()?;
         self.get_free()
     }
@@ -86,7 +86,7 @@ impl Mover<'_, '_, '_, '_> {
         if let Some(safe) = safe {
             self.place = safe;
             (self.velocity, self.glided) = (Vec3::ZERO, None);
-            (self.motion, self.extra, self.events) = (before.motion, before.extra, before.events);
+            (self.motion, self.state, self.events) = (before.motion, before.state, before.events);
             self.is_suspended = false;
             if matches!(self.motion, Motion::Sliding | Motion::Falling) && self.is_wedged_here()? {
                 self.stand_wedged(0.0);
@@ -308,15 +308,15 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Marks a unit that is not free and has no known way out.
     pub(crate) fn mark_stuck(&mut self, depth: f32) {
-        if !self.extra.is_stuck {
-            self.extra.is_stuck = true;
+        if !self.state.is_stuck {
+            self.state.is_stuck = true;
             self.events.push(EventKind::Stuck { depth });
         }
     }
 
     pub(crate) fn mark_freed(&mut self) {
-        if self.extra.is_stuck {
-            self.extra.is_stuck = false;
+        if self.state.is_stuck {
+            self.state.is_stuck = false;
             self.events.push(EventKind::Freed);
         }
     }

@@ -137,7 +137,7 @@ impl Mover<'_, '_, '_, '_> {
         if !self.knows_slick() {
             return Ok(None);
         }
-        let normal = self.extra.normal.as_dvec3();
+        let normal = self.state.normal.as_dvec3();
         let planes = self.around()?;
         let agrees = |plane: &Plane| plane.normal.dot(normal);
         let slope = planes
@@ -156,7 +156,7 @@ impl Mover<'_, '_, '_, '_> {
     /// The velocity after a tick on a slick slope, and the way in it.
     pub(super) fn glide_down(&mut self, wish: [f32; 2], friction: f64) -> (DVec3, DVec3) {
         let dt = f64::from(self.space.tick.dt);
-        let normal = self.extra.normal.as_dvec3();
+        let normal = self.state.normal.as_dvec3();
         let velocity = self.velocity.as_dvec3();
         // Off the slope it may go freely.
         let before = if velocity.dot(normal) < 0.0 { along(velocity, normal) } else { velocity };

@@ -26,9 +26,9 @@ const SAME_SIDE: f64 = 0.5;
 
 impl Mover<'_, '_, '_, '_> {
     pub(super) fn begin_ladder(&mut self, wall: &Plane) {
-        self.extra.climb = Climb::NONE;
-        self.extra.normal = wall.normal.as_vec3();
-        self.extra.support = wall.prop();
+        self.state.climb = Climb::NONE;
+        self.state.normal = wall.normal.as_vec3();
+        self.state.support = wall.prop();
         self.motion = Motion::Climbing;
         self.is_suspended = false;
         self.velocity = Vec3::ZERO;
@@ -36,11 +36,11 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     pub(super) fn climb_ladder(&mut self, wish: [f32; 2], jump: bool) -> Result<(), Missing> {
-        let normal = self.extra.normal.as_dvec3();
+        let normal = self.state.normal.as_dvec3();
         if jump {
             let away = normal * LADDER_JUMP;
             let up = self.space.body.jump_speed();
-            self.extra.ladder_pause = LADDER_PAUSE;
+            self.state.ladder_pause = LADDER_PAUSE;
             return self.fall_off(Vec3::new(away.x as f32, up, away.z as f32));
         }
         let dt = f64::from(self.space.tick.dt);

@@ -83,7 +83,7 @@ impl Units {
     /// the part of the way, up and along, that it has covered. `None` unless it climbs a ledge.
     #[must_use]
     pub fn climb_progress(&self, id: UnitId) -> Option<f32> {
-        let climb = self.extras[self.index(id)?].climb;
+        let climb = self.contact_states[self.index(id)?].climb;
         if climb.total <= 0.0 {
             return None;
         }
@@ -158,7 +158,7 @@ fn probe(
         Mover::new(&mut space, (&mut met, &mut walls), position, &unit, ContactState::NONE);
     let delta = ahead.map(|part| (part * f64::from(body.radius())) as f32);
     mover.walk_by(delta, settings.dt)?;
-    let climb = mover.extra.climb;
+    let climb = mover.state.climb;
     if mover.motion != Motion::Climbing || climb.total <= 0.0 {
         return Ok(None);
     }

@@ -89,8 +89,8 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Whether a prop, or walls between which it is, hold the unit above the ground.
     pub(super) fn is_over_ground(&mut self) -> Result<bool, Missing> {
-        let is_between = self.motion == Motion::Sliding || self.extra.is_wedged;
-        if !is_between && self.extra.support.is_none() && !self.is_on_prop()? {
+        let is_between = self.motion == Motion::Sliding || self.state.is_wedged;
+        if !is_between && self.state.support.is_none() && !self.is_on_prop()? {
             return Ok(false);
         }
         let feet = f64::from(self.feet());

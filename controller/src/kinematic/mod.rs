@@ -125,7 +125,7 @@ impl Scratch {
         Self {
             at_hand: AtHand::with_capacity(NEAR_TRIANGLES),
             around: Surroundings::new(),
-            full: FullResult { extra: ContactState::NONE, events: EventList::new() },
+            full: FullResult { state: ContactState::NONE, events: EventList::new() },
         }
     }
 }
@@ -133,7 +133,7 @@ impl Scratch {
 /// The result of a tick for one unit that has moved, besides its [`Outcome`].
 #[derive(Debug)]
 pub(crate) struct FullResult {
-    pub(crate) extra: ContactState,
+    pub(crate) state: ContactState,
     pub(crate) events: EventList,
 }
 
@@ -155,17 +155,17 @@ pub(crate) fn kinematic<'v>(
     else {
         return unmoved(Verdict::Outside);
     };
-    let Subject { unit, extra, body, mask, .. } = *subject;
+    let Subject { unit, state, body, mask, .. } = *subject;
     // Where nothing moves there is none to make room for.
     let mut found;
     let movers = if view.live().is_some() {
         found = Movers::new();
-        found.find(view, mask, place, body, extra);
+        found.find(view, mask, place, body, state);
         &found
     } else {
         const { &Movers::new() }
     };
-    let reach = reach_with(tick, view, place, (unit, extra), body, wish, movers);
+    let reach = reach_with(tick, view, place, (unit, state), body, wish, movers);
     if reach.is_beyond() || movers.is_left_out_within(0.0) {
         return unmoved(Verdict::Overloaded);
     }
@@ -186,28 +186,28 @@ pub(crate) fn reach_of(
     view: TerrainView<'_>,
     place: WorldPos,
     unit: &Unit,
-    extra: &ContactState,
+    state: &ContactState,
     (body, mask): (&Body, u32),
     wish: Wish,
 ) -> Reaches {
     let mut movers = Movers::new();
-    movers.find(view, mask, place, body, extra);
-    reach_with(tick, view, place, (unit, extra), body, wish, &movers)
+    movers.find(view, mask, place, body, state);
+    reach_with(tick, view, place, (unit, state), body, wish, &movers)
 }
 
 fn reach_with(
     tick: &Tick,
     view: TerrainView<'_>,
     place: WorldPos,
-    (unit, extra): (&Unit, &ContactState),
+    (unit, state): (&Unit, &ContactState),
     body: &Body,
     wish: Wish,
     movers: &Movers<'_>,
 ) -> Reaches {
-    let carried = carrier(view, extra, place, tick.dt);
+    let carried = carrier(view, state, place, tick.dt);
     let by = carried.map_or([0.0, 0.0], |carrier| [carrier.by.x as f32, carrier.by.z as f32]);
-    let beside = if extra.contacts_last_tick[0].is_some() { PARTING } else { 0.0 };
-    let push = movers.push_max(extra.support) as f32 + beside;
+    let beside = if state.contacts_last_tick[0].is_some() { PARTING } else { 0.0 };
+    let push = movers.push_max(state.support) as f32 + beside;
     Reaches::carried(tick, unit, body, wish, (by, push))
 }
 
@@ -221,11 +221,11 @@ fn run<'v>(
     (wish, place): (Wish, WorldPos),
     full: &mut FullResult,
 ) -> Result<Option<Outcome>, Missing> {
-    let Subject { unit, extra, body, .. } = *subject;
+    let Subject { unit, state, body, .. } = *subject;
     let AtHand { near, known, slope } = at_hand;
     let Surroundings { contacts, level, met, walls } = around;
     level.forget();
-    let push = movers.push_max(extra.support) as f32;
+    let push = movers.push_max(state.support) as f32;
     let (reach, farthest) = region(tick, view, subject, wish, place, push);
     // In the open there is no steep ground where the unit goes, and steep ground beside its way does not
     // matter.
@@ -268,7 +268,7 @@ fn run<'v>(
         movers,
     };
     space.in_pit = unit.motion == Motion::Falling && space.is_over_hole(place);
-    let mut mover = Mover::new(&mut space, (met, walls), place, unit, *extra);
+    let mut mover = Mover::new(&mut space, (met, walls), place, unit, *state);
     mover.tick(wish)?;
     if movers.is_left_out_within(mover.shoved + mover.pushed) {
         return Ok(None);
@@ -292,6 +292,6 @@ fn run<'v>(
         borders,
         ..Outcome::NOTHING
     };
-    (full.extra, full.events) = (mover.extra, mover.events);
+    (full.state, full.events) = (mover.state, mover.events);
     Ok(Some(outcome))
 }

@@ -27,7 +27,7 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(super) residue: [f32; 2],
     /// The end of a short walk.
     pub(super) short: Option<ShortWalk>,
-    pub(crate) extra: ContactState,
+    pub(crate) state: ContactState,
     /// Has lost its support in this tick, and keeps its height until the end of the tick.
     pub(crate) is_suspended: bool,
     /// What it stood on when its tick began, where that matters to its velocity.
@@ -185,7 +185,7 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
         (met, walls): (&'m mut Planes, &'m mut Planes),
         place: WorldPos,
         unit: &Unit,
-        extra: ContactState,
+        state: ContactState,
     ) -> Self {
         met.clear();
         walls.clear();
@@ -197,7 +197,7 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
             motion: unit.motion,
             residue: unit.residue,
             short: None,
-            extra,
+            state,
             is_suspended: false,
             floor: None,
             glided: None,
@@ -243,7 +243,7 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Reports which contacts with props began and ended.
     pub(crate) fn tell_contacts(&mut self) -> Result<(), Missing> {
-        let before = self.extra.contacts_last_tick;
+        let before = self.state.contacts_last_tick;
         self.settle_contacts(&before)?;
         let now = self.props_met.props();
         for prop in before.into_iter().flatten() {
@@ -256,7 +256,7 @@ impl Mover<'_, '_, '_, '_> {
                 self.events.push(EventKind::ContactBegan { prop, normal });
             }
         }
-        self.extra.contacts_last_tick = now;
+        self.state.contacts_last_tick = now;
         Ok(())
     }
 
@@ -267,7 +267,7 @@ impl Mover<'_, '_, '_, '_> {
         let walks = self.motion == Motion::Walking;
         let is_over = |prop: &PropId| !now.contains(&Some(*prop));
         let is_new = |prop: &PropId| now.contains(&Some(*prop)) && !before.contains(&Some(*prop));
-        let stood_on = self.extra.support.filter(|prop| walks && is_new(prop));
+        let stood_on = self.state.support.filter(|prop| walks && is_new(prop));
         if stood_on.is_none() && !before.iter().flatten().any(is_over) {
             return Ok(());
         }

@@ -59,12 +59,12 @@ impl<'v> Movers<'v> {
         mask: u32,
         place: WorldPos,
         body: &Body,
-        extra: &ContactState,
+        state: &ContactState,
     ) {
         let Some(live) = view.live().filter(|live| mask != 0 && live.step_dt().is_some()) else {
             return;
         };
-        let support = extra.support.and_then(|id| live.get(id));
+        let support = state.support.and_then(|id| live.get(id));
         let carried = support.map_or(DVec3::ZERO, |prop| prop.displacement_of(place));
         let beside = f64::from(body.radius() + SKIN) + NEAR_MARGIN;
         let over = f64::from(SKIN) + NEAR_MARGIN;
@@ -73,9 +73,9 @@ impl<'v> Movers<'v> {
         let high = feet + DVec3::new(beside, f64::from(body.height()) + over, beside);
         let (low, high) = (low + least(carried), high - least(-carried));
         let arm = f64::from(body.radius() + body.height());
-        let whose = (mask, extra.support);
+        let whose = (mask, state.support);
         self.add_all(view, whose, place, arm, (low, high, 0.0));
-        let push = self.push_max(extra.support);
+        let push = self.push_max(state.support);
         if push > 0.0 {
             (self.len, self.left_out) = (0, f64::INFINITY);
             self.add_all(view, whose, place, arm + push, (low, high, push));

@@ -40,9 +40,9 @@ impl Mover<'_, '_, '_, '_> {
     /// already: what has carried the unit away from here is under it where it carries it to.
     pub(super) fn under_on_way(&mut self) -> Result<(Option<Footing>, Option<Footing>), Missing> {
         let found = self.under()?;
-        let carrier = carrier(self.space.view, &self.extra, self.place, self.space.tick.dt);
+        let carrier = carrier(self.space.view, &self.state, self.place, self.space.tick.dt);
         let by = carrier.map_or(DVec3::ZERO, |carrier| carrier.by);
-        let support = self.extra.support;
+        let support = self.state.support;
         let is_own = |found: &Footing| found.prop == support;
         let is_near = by.length() <= f64::from(self.space.body.radius());
         let feet = self.feet() - LEVEL;
@@ -70,7 +70,7 @@ impl Mover<'_, '_, '_, '_> {
 
     /// How the platform or the conveyor under a unit moves.
     pub(crate) fn carried(&self, under: Option<&Footing>) -> Carried {
-        let support = self.extra.support;
+        let support = self.state.support;
         self.carried_by(support, under.filter(|under| under.prop == support))
     }
 
@@ -78,8 +78,8 @@ impl Mover<'_, '_, '_, '_> {
     pub(super) fn carried_by(&self, support: Option<PropId>, under: Option<&Footing>) -> Carried {
         let dt = f64::from(self.space.tick.dt);
         let mut carried = Carried::default();
-        let own = if support == self.extra.support {
-            carrier(self.space.view, &self.extra, self.place, self.space.tick.dt)
+        let own = if support == self.state.support {
+            carrier(self.space.view, &self.state, self.place, self.space.tick.dt)
         } else {
             let prop = self.live(support).filter(|prop| !is_set(prop));
             prop.map(|prop| Carrier { by: prop.displacement_of(self.place), prop })
@@ -106,32 +106,32 @@ impl Mover<'_, '_, '_, '_> {
     /// Forgets a live prop that is there no more, or was put elsewhere.
     pub(crate) fn forget_lost_support(&mut self) {
         let (view, dt) = (self.space.view, self.space.tick.dt);
-        if is_left_behind(view, &self.extra, self.place, dt) {
-            self.extra.support = None;
+        if is_left_behind(view, &self.state, self.place, dt) {
+            self.state.support = None;
             if self.motion == Motion::Walking {
-                self.extra.normal = Vec3::ZERO;
+                self.state.normal = Vec3::ZERO;
             }
         }
     }
 
     /// Remembers what is needed to know later whether the prop under the unit has been put elsewhere.
     pub(crate) fn note_support(&mut self) {
-        self.extra.support_put = self.live(self.extra.support).map_or(0, |prop| prop.times_put());
-        self.extra.boarded = None;
+        self.state.support_put = self.live(self.state.support).map_or(0, |prop| prop.times_put());
+        self.state.boarded = None;
     }
 
     /// Turns the direction in which a climber hangs on a ladder with the ladder.
     pub(crate) fn turn_with_ladder(&mut self) {
-        let normal = self.extra.normal.as_dvec3();
+        let normal = self.state.normal.as_dvec3();
         if self.motion != Motion::Climbing || normal == DVec3::ZERO {
             return;
         }
-        let Some(prop) = self.live(self.extra.support) else { return };
+        let Some(prop) = self.live(self.state.support) else { return };
         let end = self.space.moved(self.place, normal);
         let swing = prop.displacement_of(end) - prop.displacement_of(self.place);
         let level = (normal + swing).with_y(0.0);
         if swing != DVec3::ZERO && level.length() > 0.5 {
-            self.extra.normal = level.normalize().as_vec3();
+            self.state.normal = level.normalize().as_vec3();
         }
     }
 
@@ -148,7 +148,7 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Moves with what is underfoot, as far as nothing is in the way.
     pub(crate) fn carry(&mut self, by: DVec3) -> Result<(), Missing> {
-        let Some(way) = self.extra.support.and_then(|prop| self.space.movers.get(prop)) else {
+        let Some(way) = self.state.support.and_then(|prop| self.space.movers.get(prop)) else {
             return self.carry_past(by, false);
         };
         // Nothing of a prop is in the way of who moves with it. A conveyor moves along the prop.
@@ -166,7 +166,7 @@ impl Mover<'_, '_, '_, '_> {
         if by == DVec3::ZERO {
             return Ok(());
         }
-        let platform = self.extra.support;
+        let platform = self.state.support;
         let mut left = by;
         self.met.clear();
         for _ in 0..CARRIES_MAX {
@@ -206,14 +206,14 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Leaves what carried it, and keeps what the body specifies of its velocity.
     pub(crate) fn leave_platform(&mut self, velocity: Vec3, with_vertical: bool) {
-        self.extra.support = None;
+        self.state.support = None;
         if velocity == Vec3::ZERO {
             return;
         }
         let rise = if with_vertical { velocity.y } else { 0.0 };
         match self.space.body.leave_platform() {
             LeavePlatform::Drop => return,
-            LeavePlatform::Keep => self.extra.platform_velocity = [velocity.x, velocity.z],
+            LeavePlatform::Keep => self.state.platform_velocity = [velocity.x, velocity.z],
             LeavePlatform::Add => {}
         }
         self.velocity += Vec3::new(velocity.x, rise, velocity.z);

@@ -116,7 +116,7 @@ impl<'v> Push<'v> {
 impl<'v> Mover<'_, '_, 'v, '_> {
     /// Moves with what carries the unit, if anything does, and ahead of what moves against it.
     pub(super) fn carry_and_push(&mut self, carried: Option<DVec3>) -> Result<(), Missing> {
-        let support = self.extra.support.filter(|_| carried.is_some());
+        let support = self.state.support.filter(|_| carried.is_some());
         let by = carried.unwrap_or(DVec3::ZERO);
         self.carried = by;
         if self.space.movers.ids().iter().all(|id| Some(*id) == support) {

@@ -116,7 +116,7 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     fn go_along(&mut self, by: DVec3, seconds: f64, enough: Enough) -> Result<bool, Missing> {
-        let (start, was_wedged) = (self.place, self.extra.is_wedged);
+        let (start, was_wedged) = (self.place, self.state.is_wedged);
         let far = by.length();
         if far < f64::from(LEVEL) {
             return Ok(false); // less than it may sink
@@ -132,7 +132,7 @@ impl Mover<'_, '_, '_, '_> {
             }
             gets_on = true;
             // Who has come between walls is between them from the next tick on.
-            if self.extra.is_wedged != was_wedged || self.motion != Motion::Walking {
+            if self.state.is_wedged != was_wedged || self.motion != Motion::Walking {
                 break;
             }
         }
@@ -247,7 +247,7 @@ impl Mover<'_, '_, '_, '_> {
         self.place = self.space.moved(from, step);
         self.met.clear();
         (self.motion, self.is_suspended) = (Motion::Walking, false);
-        (self.extra.is_wedged, self.extra.support) = (true, None);
+        (self.state.is_wedged, self.state.support) = (true, None);
         let rose = f64::from(self.feet() - start.local().y);
         let sinks = rose + way.length() * self.space.body.max_slope_tan() + SINKS;
         let (stepped, events) = (self.standing(), self.events);
@@ -265,7 +265,7 @@ impl Mover<'_, '_, '_, '_> {
         let moved = self.place.relative_to(start, self.space.size).as_dvec3();
         // Over an edge it may come down beside its way.
         let is_over = moved.y < -f64::from(LEVEL) && moved.length_squared() > least;
-        let least = if self.extra.is_wedged { enough.least } else { LEAST_STANDING };
+        let least = if self.state.is_wedged { enough.least } else { LEAST_STANDING };
         let gets_on = moved.dot(way) >= least * way.length_squared() || is_over;
         if !gets_on && moved.length() < STANDS * way.length() {
             return Ok(Step::Back);

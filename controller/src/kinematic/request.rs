@@ -29,8 +29,8 @@ impl Mover<'_, '_, '_, '_> {
 
     /// The normal of what a unit stands on; upwards where it is unknown.
     fn normal_below(&mut self) -> Result<DVec3, Missing> {
-        if self.extra.support.is_some() {
-            return Ok(self.extra.normal.as_dvec3());
+        if self.state.support.is_some() {
+            return Ok(self.state.normal.as_dvec3());
         }
         let local = self.place.local();
         let normal = match self.space.sectors.state(self.place.sector()) {
@@ -47,7 +47,7 @@ impl Mover<'_, '_, '_, '_> {
         if control == 0.0 {
             return;
         }
-        let platform = self.extra.platform_velocity;
+        let platform = self.state.platform_velocity;
         let asked = [wish[0] + platform[0], wish[1] + platform[1]];
         let most = control * GRIP * self.space.tick.dt;
         let [x, z] = approach([self.velocity.x, self.velocity.z], asked, most);

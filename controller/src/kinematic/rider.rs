@@ -20,17 +20,17 @@ pub(crate) struct Carrier<'v> {
 /// none: the prop was removed, was put elsewhere since the unit stood on it, or went too far in its step.
 pub(crate) fn carrier<'v>(
     view: TerrainView<'v>,
-    extra: &ContactState,
+    state: &ContactState,
     place: WorldPos,
     dt: f32,
 ) -> Option<Carrier<'v>> {
     let live = view.live()?;
-    let prop = live.get(extra.support?)?;
-    if prop.times_put() != extra.support_put || is_set(&prop) {
+    let prop = live.get(state.support?)?;
+    if prop.times_put() != state.support_put || is_set(&prop) {
         return None;
     }
     // The step before the unit came was not its own.
-    let is_new = extra.boarded == Some(live.steps());
+    let is_new = state.boarded == Some(live.steps());
     let by = if is_new { DVec3::ZERO } else { prop.displacement_of(place) };
     let most = f64::from(CARRY_SPEED_MAX) * SPARE * f64::from(dt);
     (by.length() <= most).then_some(Carrier { prop, by })
@@ -45,9 +45,9 @@ pub(super) fn is_set(prop: &LivePropRef<'_>) -> bool {
 /// Whether a unit stood on a live prop that [carries](carrier) it no more.
 pub(crate) fn is_left_behind(
     view: TerrainView<'_>,
-    extra: &ContactState,
+    state: &ContactState,
     place: WorldPos,
     dt: f32,
 ) -> bool {
-    matches!(extra.support, Some(PropId::Live { .. })) && carrier(view, extra, place, dt).is_none()
+    matches!(state.support, Some(PropId::Live { .. })) && carrier(view, state, place, dt).is_none()
 }

@@ -42,8 +42,8 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Lets a unit that glides over steep ground without friction go on.
     pub(super) fn begin_gliding(&mut self) {
-        let was_steep = self.extra.normal != Vec3::ZERO
-            && f64::from(self.extra.normal.y) < self.space.body.max_slope_cos();
+        let was_steep = self.state.normal != Vec3::ZERO
+            && f64::from(self.state.normal.y) < self.space.body.max_slope_cos();
         let glides = self.motion == Motion::Walking && (was_steep || self.velocity.y != 0.0);
         self.space.set_glides(glides);
     }
@@ -62,9 +62,9 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(());
         };
         let carries = carried.velocity.as_dvec3();
-        if under.prop != self.extra.support && carries != DVec3::ZERO {
+        if under.prop != self.state.support && carries != DVec3::ZERO {
             // What has carried it in this tick has moved away from under it: it is left at the end of the tick.
-            let (prop, surface, feet) = (self.extra.support, SurfaceId(0), f64::from(self.feet()));
+            let (prop, surface, feet) = (self.state.support, SurfaceId(0), f64::from(self.feet()));
             let normal = DVec3::Y;
             self.floor = Some(Floor { prop, surface, normal, feet, friction: 1.0, carries });
             self.space.set_glides(false);
@@ -84,7 +84,7 @@ impl Mover<'_, '_, '_, '_> {
 
     /// What a unit has stood on, if that is still at its feet and something else has come under them as well.
     fn still_under(&mut self, under: &Footing) -> Result<Footing, Missing> {
-        let support = self.extra.support.filter(|support| under.prop != Some(*support));
+        let support = self.state.support.filter(|support| under.prop != Some(*support));
         let Some(support) = support else { return Ok(*under) };
         let at_feet = self.space.prop_footing(self.place, Band { low: -LEVEL, high: LEVEL })?;
         let still = at_feet.filter(|at_feet| {
@@ -108,7 +108,7 @@ impl Mover<'_, '_, '_, '_> {
 
     /// The floor under a unit that walks, if it is slick and the unit is free to glide.
     pub(super) fn slick_floor(&self) -> Option<Floor> {
-        self.floor.filter(|floor| floor.friction < 1.0 && !self.extra.is_wedged)
+        self.floor.filter(|floor| floor.friction < 1.0 && !self.state.is_wedged)
     }
 
     /// The normal of the plane along which the feet move over what is under them: over an edge that is no
@@ -186,14 +186,14 @@ impl Mover<'_, '_, '_, '_> {
         let (glided, floor) = (self.glided.take(), self.floor.take());
         if self.motion == Motion::Sliding {
             if let Some(glided) = glided {
-                let normal = self.extra.normal.as_dvec3();
+                let normal = self.state.normal.as_dvec3();
                 let is_hit = is_hit(glided.velocity, normal);
                 let velocity = self.turned_onto(&glided, normal, is_hit).unwrap_or(DVec3::ZERO);
                 self.velocity = velocity.as_vec3();
             }
             return Ok(());
         }
-        if self.motion != Motion::Walking || self.extra.is_wedged || !self.knows_slick() {
+        if self.motion != Motion::Walking || self.state.is_wedged || !self.knows_slick() {
             return Ok(());
         }
         let Some(under) = self.under_middle()? else { return Ok(()) };

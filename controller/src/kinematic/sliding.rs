@@ -20,8 +20,8 @@ impl Mover<'_, '_, '_, '_> {
             self.events.push(EventKind::SlideBegan { speed });
         }
         self.motion = Motion::Sliding;
-        self.extra.normal = slope.normal.as_vec3();
-        self.extra.support = None;
+        self.state.normal = slope.normal.as_vec3();
+        self.state.support = None;
     }
 
     /// Slides for a tick. The velocity approaches the slide speed down the slope, whatever the slope
@@ -74,7 +74,7 @@ impl Mover<'_, '_, '_, '_> {
     /// The velocity after a tick of sliding, and the way in it.
     fn slide_on_slope(&self, wish: [f32; 2]) -> (DVec3, DVec3) {
         let dt = f64::from(self.space.tick.dt);
-        let normal = self.extra.normal.as_dvec3();
+        let normal = self.state.normal.as_dvec3();
         let down = normal * (normal.y * f64::from(self.space.tick.gravity))
             - DVec3::Y * f64::from(self.space.tick.gravity);
         let pull = down.length();
@@ -112,7 +112,7 @@ impl Mover<'_, '_, '_, '_> {
     /// leads down steeply enough to slide.
     fn is_at_foot(&self, footing: &Footing) -> bool {
         let mut planes = Planes::new();
-        for normal in [self.extra.normal, footing.normal].map(Vec3::as_dvec3) {
+        for normal in [self.state.normal, footing.normal].map(Vec3::as_dvec3) {
             planes.push(Plane { normal, depth: 0.0, triangle: None, surface: footing.surface.0 });
         }
         footing.kind == FootingKind::Walkable && self.is_supported_by_planes(&planes)
@@ -151,7 +151,7 @@ impl Mover<'_, '_, '_, '_> {
                 self.stand_wedged(0.0);
             } else if self.motion == Motion::Sliding {
                 self.motion = Motion::Falling;
-                self.extra.normal = Vec3::ZERO;
+                self.state.normal = Vec3::ZERO;
                 self.events.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
             }
             return Ok(());
@@ -168,11 +168,11 @@ impl Mover<'_, '_, '_, '_> {
     /// the next slope. Returns false if it does.
     pub(crate) fn follow_slope_down(&mut self, planes: &mut Planes) -> Result<bool, Missing> {
         let (place, velocity, events) = (self.place, self.velocity, self.events);
-        let (motion, extra, above) = (self.motion, self.extra, planes.clone());
+        let (motion, state, above) = (self.motion, self.state, planes.clone());
         self.drop_onto_slope(planes)?;
         if self.place != place && !self.is_free()? {
             (self.place, self.velocity, self.events) = (place, velocity, events);
-            (self.motion, self.extra, *planes) = (motion, extra, above);
+            (self.motion, self.state, *planes) = (motion, state, above);
             return Ok(false);
         }
         Ok(true)

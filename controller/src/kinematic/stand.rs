@@ -29,7 +29,7 @@ pub(super) struct Standing {
     pub(super) place: WorldPos,
     velocity: Vec3,
     pub(super) motion: Motion,
-    extra: ContactState,
+    state: ContactState,
     is_suspended: bool,
 }
 
@@ -157,13 +157,13 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     pub(super) fn standing(&self) -> Standing {
-        let Self { place, velocity, motion, extra, is_suspended, .. } = *self;
-        Standing { place, velocity, motion, extra, is_suspended }
+        let Self { place, velocity, motion, state, is_suspended, .. } = *self;
+        Standing { place, velocity, motion, state, is_suspended }
     }
 
     pub(super) fn set_standing(&mut self, to: &Standing) {
         (self.place, self.velocity, self.motion) = (to.place, to.velocity, to.motion);
-        (self.extra, self.is_suspended) = (to.extra, to.is_suspended);
+        (self.state, self.is_suspended) = (to.state, to.is_suspended);
     }
 
     /// Takes a step down on a way at whose end there is no support. Returns the part of the way after which
@@ -187,7 +187,7 @@ impl Mover<'_, '_, '_, '_> {
             if self.is_suspended {
                 high = part;
             } else if self.feet() < from.place.local().y - LEVEL {
-                if self.extra.support.is_none() {
+                if self.state.support.is_none() {
                     break; // no stairs: ground that bends away
                 }
                 return Ok(Some(part));
@@ -212,7 +212,7 @@ impl Mover<'_, '_, '_, '_> {
     fn drop(&self) -> f32 {
         if self.is_suspended {
             0.0
-        } else if self.extra.is_on_sticky {
+        } else if self.state.is_on_sticky {
             self.space.body.height()
         } else {
             self.space.body.step_down()
@@ -224,10 +224,10 @@ impl Mover<'_, '_, '_, '_> {
         self.motion = Motion::Walking;
         self.is_suspended = false;
         self.velocity.y = 0.0;
-        self.extra.support = footing.prop;
-        self.extra.normal = if footing.prop.is_some() { footing.normal } else { Vec3::ZERO };
-        self.extra.is_on_sticky = self.space.surface(footing.surface).sticky;
-        self.extra.is_wedged = false;
+        self.state.support = footing.prop;
+        self.state.normal = if footing.prop.is_some() { footing.normal } else { Vec3::ZERO };
+        self.state.is_on_sticky = self.space.surface(footing.surface).sticky;
+        self.state.is_wedged = false;
     }
 
     /// Has no support for the rest of the tick, and falls from the next one on.
@@ -236,9 +236,9 @@ impl Mover<'_, '_, '_, '_> {
             self.motion = Motion::Falling;
             self.velocity.y = 0.0;
             self.is_suspended = true;
-            self.extra.is_on_sticky = false;
-            self.extra.is_wedged = false;
-            self.extra.normal = Vec3::ZERO;
+            self.state.is_on_sticky = false;
+            self.state.is_wedged = false;
+            self.state.normal = Vec3::ZERO;
         }
     }
 
@@ -252,8 +252,8 @@ impl Mover<'_, '_, '_, '_> {
         }
         self.motion = Motion::Sliding;
         self.is_suspended = false;
-        self.extra.support = footing.prop;
-        self.extra.normal = footing.normal;
-        self.extra.is_on_sticky = false;
+        self.state.support = footing.prop;
+        self.state.normal = footing.normal;
+        self.state.is_on_sticky = false;
     }
 }

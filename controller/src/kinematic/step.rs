@@ -216,16 +216,16 @@ impl Mover<'_, '_, '_, '_> {
     fn begin_climb(&mut self, top: &Top) {
         let left = Vec3::new(top.along.x as f32, top.rise, top.along.z as f32);
         let total = (f64::from(top.rise) + top.along.length()) as f32;
-        self.extra.climb = Climb { left, total };
+        self.state.climb = Climb { left, total };
         self.motion = Motion::Climbing;
         self.velocity = Vec3::ZERO;
-        self.extra.support = None;
+        self.state.support = None;
         self.events.push(EventKind::ClimbBegan { rise: top.rise });
     }
 
     /// A tick of climbing: up a ledge, or a ladder.
     pub(crate) fn climb(&mut self, wish: [f32; 2], jump: bool) -> Result<(), Missing> {
-        if self.extra.climb.total > 0.0 {
+        if self.state.climb.total > 0.0 {
             self.climb_ledge()
         } else {
             self.climb_ladder(wish, jump)
@@ -235,7 +235,7 @@ impl Mover<'_, '_, '_, '_> {
     fn climb_ledge(&mut self) -> Result<(), Missing> {
         let dt = self.space.tick.dt;
         let mut budget = self.space.body.climb_speed() * dt;
-        let mut left = self.extra.climb.left;
+        let mut left = self.state.climb.left;
         let up = lesser(left.y, budget);
         budget -= up;
         let level = (left.x * left.x + left.z * left.z).sqrt();
@@ -255,10 +255,10 @@ impl Mover<'_, '_, '_, '_> {
             self.place = self.space.moved(self.place, motion);
         }
         self.velocity = by / dt;
-        self.extra.climb.left = left;
+        self.state.climb.left = left;
         if left == Vec3::ZERO {
             self.velocity = Vec3::ZERO;
-            self.extra.climb = Climb::NONE;
+            self.state.climb = Climb::NONE;
             match self.walkable_at(self.place, self.space.body.step_down())? {
                 Some(footing) => {
                     self.place = self.space.at_height(self.place, footing.y);
@@ -275,9 +275,9 @@ impl Mover<'_, '_, '_, '_> {
         let jumped = velocity != Vec3::ZERO;
         self.motion = Motion::Falling;
         self.velocity = velocity;
-        self.extra.climb = Climb::NONE;
-        self.extra.support = None;
-        self.extra.normal = Vec3::ZERO;
+        self.state.climb = Climb::NONE;
+        self.state.support = None;
+        self.state.normal = Vec3::ZERO;
         let reason = if jumped { LeftGround::Jumped } else { LeftGround::LostSupport };
         self.events.push(EventKind::LeftGround { reason });
         Ok(())

@@ -17,7 +17,7 @@ use crate::units::wish::Wish;
 /// A unit and its properties.
 pub(crate) struct Subject<'a> {
     pub(crate) unit: &'a Unit,
-    pub(crate) extra: &'a ContactState,
+    pub(crate) state: &'a ContactState,
     pub(crate) body: &'a Body,
     pub(crate) mask: u32,
     pub(crate) surfaces: &'a [SurfaceResponse],
@@ -53,8 +53,8 @@ pub(super) fn region(
     place: WorldPos,
     push: f32,
 ) -> (Region, f32) {
-    let Subject { unit, extra, body, conveyor_speed, .. } = *subject;
-    let carried = carrier(view, extra, place, tick.dt);
+    let Subject { unit, state, body, conveyor_speed, .. } = *subject;
+    let carried = carrier(view, state, place, tick.dt);
     let carried = carried.map_or(0.0, |carrier| carrier.by.length() as f32);
     let farthest = farthest(tick, unit, body, wish, carried + conveyor_speed * tick.dt + push);
     let margin = if farthest < SEEN_MAX { farthest } else { SEEN_MAX };

@@ -23,11 +23,11 @@ const PAUSE_MIN: f32 = 1e-4;
 impl Mover<'_, '_, '_, '_> {
     /// One tick, in order.
     pub(super) fn tick(&mut self, wish: Wish) -> Result<(), Missing> {
-        let (started, ladder_pause) = (self.motion, self.extra.ladder_pause);
-        let thrown = self.extra.is_thrown;
-        self.extra.is_thrown = false;
-        let was_thrown_off = std::mem::take(&mut self.extra.is_thrown_off);
-        let is_undecided = std::mem::take(&mut self.extra.is_undecided);
+        let (started, ladder_pause) = (self.motion, self.state.ladder_pause);
+        let thrown = self.state.is_thrown;
+        self.state.is_thrown = false;
+        let was_thrown_off = std::mem::take(&mut self.state.is_thrown_off);
+        let is_undecided = std::mem::take(&mut self.state.is_undecided);
         let begun = if is_undecided && thrown {
             let Space { view, body, mask, sticky, .. } = &*self.space;
             let known = known_start(*view, self.place, body, *mask, sticky.as_ref());
@@ -37,7 +37,7 @@ impl Mover<'_, '_, '_, '_> {
         };
         // Where the ground was loaded late, only now is it known whether the unit stood there.
         let thrown_off = was_thrown_off || (is_undecided && thrown && begun != Motion::Falling);
-        if std::mem::take(&mut self.extra.is_moved) && begun == Motion::Falling {
+        if std::mem::take(&mut self.state.is_moved) && begun == Motion::Falling {
             self.events.push(EventKind::LeftGround { reason: LeftGround::Moved });
         }
         if self.stays_crushed()? {
@@ -59,7 +59,7 @@ impl Mover<'_, '_, '_, '_> {
             if is_dropped { carried } else { self.carried_to_line(carried, under.as_ref())? };
         // What crushed it until now has gone back further than to where the unit stands on it.
         let mut let_go = self.let_go.iter().flatten();
-        let is_let_go = let_go.any(|crusher| Some(crusher.prop) == self.extra.support);
+        let is_let_go = let_go.any(|crusher| Some(crusher.prop) == self.state.support);
         self.carry_and_push((!is_dropped && !is_let_go).then_some(carried.by))?;
         self.note_floor(under.as_ref(), &carried)?;
         if (self.is_pressed || self.is_left_behind()) && self.is_crushed_at(self.place, started)? {
@@ -77,7 +77,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         let has_movers = !self.space.movers.ids().is_empty();
         let held = match has_movers {
-            true => Some((self.place, self.extra, self.events, self.pushed)),
+            true => Some((self.place, self.state, self.events, self.pushed)),
             false => None,
         };
         if is_out {
@@ -86,16 +86,16 @@ impl Mover<'_, '_, '_, '_> {
                 Some(_) => self.mark_freed(),
                 None => self.mark_stuck(0.0),
             }
-            let before = TickStart { motion: self.motion, extra: self.extra, events: self.events };
+            let before = TickStart { motion: self.motion, state: self.state, events: self.events };
             self.move_by(wish)?;
             self.end_free(safe, &before, wish.velocity())?;
         } else {
             self.velocity = Vec3::ZERO;
         }
-        if let Some((place, extra, events, pushed)) = held
+        if let Some((place, state, events, pushed)) = held
             && self.is_entered(started)?
         {
-            (self.extra, self.events, self.pushed) = (extra, events, pushed);
+            (self.state, self.events, self.pushed) = (state, events, pushed);
             return self.end_at(place, started);
         }
         if let Some(ShortWalk { goal, residue, .. }) = self.short {
@@ -111,10 +111,10 @@ impl Mover<'_, '_, '_, '_> {
             let velocity = if is_out { carried.velocity } else { Vec3::ZERO };
             self.leave_platform(velocity, thrown || jumped);
         } else if self.motion != Motion::Walking {
-            self.extra.support = self.extra.support.filter(|_| self.motion == Motion::Climbing);
+            self.state.support = self.state.support.filter(|_| self.motion == Motion::Climbing);
         }
         if self.motion != Motion::Falling {
-            self.extra.platform_velocity = [0.0, 0.0];
+            self.state.platform_velocity = [0.0, 0.0];
         }
         self.forget_stand();
         if is_out {
@@ -129,7 +129,7 @@ impl Mover<'_, '_, '_, '_> {
     /// A unit that does not walk stands neither on anything sticky nor between walls.
     fn forget_stand(&mut self) {
         if self.motion != Motion::Walking {
-            (self.extra.is_on_sticky, self.extra.is_wedged) = (false, false);
+            (self.state.is_on_sticky, self.state.is_wedged) = (false, false);
         }
     }
 
@@ -138,9 +138,9 @@ impl Mover<'_, '_, '_, '_> {
     fn pass_ladder_pause(&mut self, pause: f32) {
         let left = pause - self.space.tick.dt;
         if self.motion != Motion::Falling {
-            self.extra.ladder_pause = 0.0;
+            self.state.ladder_pause = 0.0;
         } else if pause > 0.0 {
-            self.extra.ladder_pause = if left > PAUSE_MIN { left } else { 0.0 };
+            self.state.ladder_pause = if left > PAUSE_MIN { left } else { 0.0 };
         }
     }
 
@@ -159,21 +159,21 @@ impl Mover<'_, '_, '_, '_> {
             (may_move && view.has_moving_in(reach, *mask))
                 || (by_normal && view.has_props_in(reach, *mask))
         };
-        if is_plain && !(self.extra.support.is_none() && asks()) {
+        if is_plain && !(self.state.support.is_none() && asks()) {
             return Ok(None);
         }
         let (found, under) = self.under_on_way()?;
         if let Some(under) = under {
-            self.extra.support = under.prop;
-            self.extra.normal = if under.prop.is_some() { under.normal } else { Vec3::ZERO };
+            self.state.support = under.prop;
+            self.state.normal = if under.prop.is_some() { under.normal } else { Vec3::ZERO };
             return Ok(Some(under));
         }
         let under = found;
         if let Some(under) = under.filter(|under| under.kind == FootingKind::Walkable)
-            && self.extra.support.is_none()
+            && self.state.support.is_none()
             && under.prop.is_some()
         {
-            (self.extra.support, self.extra.normal) = (under.prop, under.normal);
+            (self.state.support, self.state.normal) = (under.prop, under.normal);
             self.note_support();
         }
         Ok(under)
@@ -189,7 +189,7 @@ impl Mover<'_, '_, '_, '_> {
         let under = beside.or(found);
         // What carries it has risen with it.
         Ok(under.filter(|under| {
-            let is_own = under.prop.is_some() && under.prop == self.extra.support;
+            let is_own = under.prop.is_some() && under.prop == self.state.support;
             under.kind == FootingKind::Walkable && (is_own || (under.y - feet).abs() <= LEVEL)
         }))
     }
@@ -201,13 +201,13 @@ impl Mover<'_, '_, '_, '_> {
                 self.velocity = Vec3::new(x, self.space.body.jump_speed(), z);
                 self.motion = Motion::Falling;
                 self.is_off_ground = true;
-                self.extra.normal = Vec3::ZERO;
-                self.extra.is_wedged = false;
-                self.extra.is_on_sticky = false;
+                self.state.normal = Vec3::ZERO;
+                self.state.is_wedged = false;
+                self.state.is_on_sticky = false;
                 self.events.push(EventKind::LeftGround { reason: LeftGround::Jumped });
                 self.fall()
             }
-            Motion::Walking if self.extra.is_wedged => self.walk_wedged(wish.velocity()),
+            Motion::Walking if self.state.is_wedged => self.walk_wedged(wish.velocity()),
             Motion::Walking => match self.slick_floor() {
                 Some(floor) => self.glide(wish.velocity().map(without_creep), floor),
                 None => {

@@ -54,7 +54,7 @@ enum Obstacle {
 impl Mover<'_, '_, '_, '_> {
     /// Walks by `delta` metres along X and Z in `dt` seconds, also where support was lost in this tick.
     pub(crate) fn walk_by(&mut self, delta: [f32; 2], dt: f32) -> Result<(), Missing> {
-        if self.extra.is_wedged {
+        if self.state.is_wedged {
             return Ok(()); // it goes on between walls from the next tick on
         }
         let start = self.space.has_steep.then(|| (self.standing(), self.events));

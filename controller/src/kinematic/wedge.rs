@@ -64,22 +64,22 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Slides where the request leads; if that is nowhere, the unit stands as before. Returns whether it slid.
     fn slips(&mut self, wish: [f32; 2]) -> Result<bool, Missing> {
-        let (place, extra, events) = (self.place, self.extra, self.events);
+        let (place, state, events) = (self.place, self.state, self.events);
         let Some(slope) = slope_of(&self.holding()?) else { return Ok(false) };
         self.begin_slide(&slope, 0.0);
-        self.extra.is_wedged = false;
+        self.state.is_wedged = false;
         self.slide(wish)?;
-        let is_held = self.motion == Motion::Walking && self.extra.is_wedged;
+        let is_held = self.motion == Motion::Walking && self.state.is_wedged;
         if is_held {
-            (self.place, self.extra, self.events) = (place, extra, events);
+            (self.place, self.state, self.events) = (place, state, events);
             self.velocity = Vec3::ZERO;
         }
         Ok(!is_held)
     }
 
     pub(super) fn leave_wedge(&mut self) -> Result<(), Missing> {
-        self.extra.is_wedged = false;
-        self.extra.normal = Vec3::ZERO;
+        self.state.is_wedged = false;
+        self.state.normal = Vec3::ZERO;
         self.motion = Motion::Falling;
         self.velocity.y = 0.0;
         self.events.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
@@ -90,9 +90,9 @@ impl Mover<'_, '_, '_, '_> {
     pub(crate) fn stand_wedged(&mut self, speed: f32) {
         self.motion = Motion::Walking;
         self.velocity = Vec3::ZERO;
-        self.extra.is_wedged = true;
-        self.extra.support = None;
-        self.extra.normal = Vec3::Y;
+        self.state.is_wedged = true;
+        self.state.support = None;
+        self.state.normal = Vec3::Y;
         self.events.push(EventKind::Landed { speed });
     }
 
@@ -179,12 +179,12 @@ impl Mover<'_, '_, '_, '_> {
         if self.is_held_between()? {
             return Ok(true);
         }
-        let was = (self.place, self.met.clone(), self.motion, self.extra, self.props_met);
+        let was = (self.place, self.met.clone(), self.motion, self.state, self.props_met);
         let (velocity, events) = (self.velocity, self.events);
         let (is_suspended, met_edge, met_slope) =
             (self.is_suspended, self.met_edge, self.met_slope);
         self.met.clear();
-        (self.motion, self.is_suspended, self.extra.is_wedged) = (Motion::Sliding, false, false);
+        (self.motion, self.is_suspended, self.state.is_wedged) = (Motion::Sliding, false, false);
         let mut is_wedged = self.sinks_nowhere(SETTLE);
         if let Ok(false) = is_wedged {
             // A unit at rest begins with less than that.
@@ -192,7 +192,7 @@ impl Mover<'_, '_, '_, '_> {
             self.met.clear();
             is_wedged = self.sinks_nowhere(SETTLE / 8.0);
         }
-        (self.place, *self.met, self.motion, self.extra, self.props_met) = was;
+        (self.place, *self.met, self.motion, self.state, self.props_met) = was;
         (self.is_suspended, self.met_edge, self.met_slope) = (is_suspended, met_edge, met_slope);
         (self.velocity, self.events) = (velocity, events);
         is_wedged

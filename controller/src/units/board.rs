@@ -23,8 +23,8 @@ impl Units {
             return None;
         }
         let ridden = self.ride_at(view, index, place)?;
-        let ContactState { contacts_last_tick, is_stuck, .. } = *self.extras[index];
-        self.extras[index].put(ContactState { contacts_last_tick, is_stuck, ..ridden });
+        let ContactState { contacts_last_tick, is_stuck, .. } = *self.contact_states[index];
+        self.contact_states[index].put(ContactState { contacts_last_tick, is_stuck, ..ridden });
         self.cells.forget(index);
         ridden.support
     }

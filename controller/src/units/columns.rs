@@ -40,7 +40,7 @@ pub struct Units {
     pub(crate) waits: Vec<Wait>,
     pub(crate) body_ids: Vec<BodyId>,
     pub(crate) masks: Vec<u32>,
-    pub(crate) extras: Vec<KeptContactState>,
+    pub(crate) contact_states: Vec<KeptContactState>,
     pub(crate) live: Vec<bool>,
     pub(crate) generations: Vec<u32>,
     /// Slots to use again, the last one first.
@@ -65,7 +65,7 @@ impl Units {
             waits: Vec::new(),
             body_ids: Vec::new(),
             masks: Vec::new(),
-            extras: Vec::new(),
+            contact_states: Vec::new(),
             live: Vec::new(),
             generations: Vec::new(),
             free: Vec::new(),
@@ -123,7 +123,7 @@ impl Units {
         self.waits.reserve(units);
         self.body_ids.reserve(units);
         self.masks.reserve(units);
-        self.extras.reserve(units);
+        self.contact_states.reserve(units);
         self.live.reserve(units);
         self.generations.reserve(units);
     }
@@ -201,7 +201,7 @@ impl Units {
     /// somewhere else keeps the answer until a tick has moved it.
     #[must_use]
     pub fn is_stuck(&self, id: UnitId) -> Option<bool> {
-        self.index(id).map(|index| self.extras[index].is_stuck)
+        self.index(id).map(|index| self.contact_states[index].is_stuck)
     }
 
     /// Whether a moving prop crushes the unit: it is pressed against something and stays where it is, at rest.
@@ -209,7 +209,7 @@ impl Units {
     /// [`CrushEnded`](crate::EventKind::CrushEnded) when it ends, both for each prop.
     #[must_use]
     pub fn is_crushed(&self, id: UnitId) -> Option<bool> {
-        self.index(id).map(|index| self.extras[index].crushers[0].is_some())
+        self.index(id).map(|index| self.contact_states[index].crushers[0].is_some())
     }
 
     /// Layers of the props that the unit meets.

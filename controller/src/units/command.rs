@@ -222,13 +222,13 @@ impl Units {
         // Limited to the greatest speed of a unit; adding zero turns −0 into 0.
         let most = if length > SPEED_MAX { SPEED_MAX * 0.999_999 / length } else { 1.0 };
         self.velocities[index] = velocity * most + Vec3::ZERO;
-        let extra = &mut self.extras[index];
-        extra.is_thrown_off |= self.motions[index] != Motion::Falling;
-        if self.motions[index] == Motion::Climbing && extra.climb.total == 0.0 {
-            extra.ladder_pause = LADDER_PAUSE;
+        let state = &mut self.contact_states[index];
+        state.is_thrown_off |= self.motions[index] != Motion::Falling;
+        if self.motions[index] == Motion::Climbing && state.climb.total == 0.0 {
+            state.ladder_pause = LADDER_PAUSE;
         }
-        extra.climb = Climb::NONE;
-        extra.is_thrown = true;
+        state.climb = Climb::NONE;
+        state.is_thrown = true;
         self.motions[index] = Motion::Falling;
         self.cells.forget(index);
         Ok(())
@@ -264,14 +264,20 @@ impl Units {
         self.motions[index] = known.unwrap_or(Motion::Falling);
         let (is_moved, is_undecided) = (known != Some(Motion::Walking), known.is_none());
         // Its contacts and overlaps at the old place end with the next tick, which reports it.
-        let ContactState { contacts_last_tick, is_stuck, crushers, .. } = *self.extras[index];
+        let ContactState { contacts_last_tick, is_stuck, crushers, .. } =
+            *self.contact_states[index];
         let put = ContactState { is_moved, is_undecided, ..ContactState::NONE };
         let ridden = self.ride_at(view, index, position);
         if ridden.is_some() {
             self.motions[index] = Motion::Walking;
         }
-        let extra = ridden.unwrap_or(put);
-        self.extras[index].put(ContactState { contacts_last_tick, is_stuck, crushers, ..extra });
+        let state = ridden.unwrap_or(put);
+        self.contact_states[index].put(ContactState {
+            contacts_last_tick,
+            is_stuck,
+            crushers,
+            ..state
+        });
         self.cells.forget(index);
         Ok(())
     }

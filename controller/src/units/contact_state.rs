@@ -159,32 +159,32 @@ impl ContactState {
     }
 }
 
-/// The extra state of a unit: of most units [`ContactState::NONE`], which takes no memory.
+/// The contact state of a unit: of most units [`ContactState::NONE`], which takes no memory.
 #[derive(Debug, Default)]
 pub(crate) struct KeptContactState(Option<Box<ContactState>>);
 
-/// Memory for the extra state of units that have none yet.
+/// Memory for the contact state of units that have none yet.
 pub(crate) type SpareContactStates = Mutex<Vec<Box<ContactState>>>;
 
 impl KeptContactState {
     /// Replaces the state.
-    pub(crate) fn put(&mut self, extra: ContactState) {
-        if extra.is_same(&ContactState::NONE) {
+    pub(crate) fn put(&mut self, state: ContactState) {
+        if state.is_same(&ContactState::NONE) {
             self.0 = None;
         } else {
-            **self = extra;
+            **self = state;
         }
     }
 
     /// As [`put`](Self::put), in a tick: memory is taken of the spares, and given back to them.
-    pub(crate) fn put_in(&mut self, spares: &SpareContactStates, extra: &ContactState) {
+    pub(crate) fn put_in(&mut self, spares: &SpareContactStates, state: &ContactState) {
         let spares = || spares.lock().unwrap_or_else(PoisonError::into_inner);
-        match (&mut self.0, extra.is_same(&ContactState::NONE)) {
+        match (&mut self.0, state.is_same(&ContactState::NONE)) {
             (None, true) => {}
-            (Some(kept), false) => **kept = *extra,
+            (Some(kept), false) => **kept = *state,
             (None, false) => {
                 let mut kept = spares().pop().unwrap_or_else(|| Box::new(ContactState::NONE));
-                *kept = *extra;
+                *kept = *state;
                 self.0 = Some(kept);
             }
             (Some(_), true) => {

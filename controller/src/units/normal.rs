@@ -16,7 +16,7 @@ impl Units {
         if !matches!(self.motions[index], Motion::Walking | Motion::Sliding) {
             return None;
         }
-        let stored = self.extras[index].normal;
+        let stored = self.contact_states[index].normal;
         if stored != Vec3::ZERO {
             return Some(stored);
         }
@@ -77,7 +77,7 @@ mod tests {
     fn what_bore_it_comes_before_the_ground_and_what_is_not_in_memory_has_no_normal() {
         let world = slope();
         let (mut units, id) = stand(5.0, Motion::Walking);
-        units.extras[0].normal = Vec3::Y;
+        units.contact_states[0].normal = Vec3::Y;
         assert_eq!(units.ground_normal(world.view(), id), Some(Vec3::Y));
         let (units, id) = stand(40.0, Motion::Walking);
         assert_eq!(units.ground_normal(world.view(), id), None);

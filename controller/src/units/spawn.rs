@@ -185,7 +185,7 @@ impl Units {
         self.waits[index] = Wait::None;
         self.body_ids[index] = spawn.body;
         self.masks[index] = spawn.mask;
-        self.extras[index].put(ContactState::NONE);
+        self.contact_states[index].put(ContactState::NONE);
         self.live[index] = true;
         self.cells.forget(index);
         UnitId { slot, generation: self.generations[index] }
@@ -201,7 +201,7 @@ impl Units {
         self.waits.push(Wait::None);
         self.body_ids.push(BodyId(0));
         self.masks.push(u32::MAX);
-        self.extras.push(KeptContactState::default());
+        self.contact_states.push(KeptContactState::default());
         self.live.push(false);
         self.generations.push(0);
         Ok(slot)

@@ -50,7 +50,7 @@ impl Units {
         self.waits.clone_from(&from.waits);
         self.body_ids.clone_from(&from.body_ids);
         self.masks.clone_from(&from.masks);
-        self.extras.clone_from(&from.extras);
+        self.contact_states.clone_from(&from.contact_states);
         self.live.clone_from(&from.live);
         self.generations.clone_from(&from.generations);
         self.free.clone_from(&from.free);
@@ -85,8 +85,8 @@ impl Units {
                 [kind, self.masks[slot]],
             ];
             let mut hash = mix(&words);
-            if *self.extras[slot] != ContactState::NONE {
-                hash ^= self.extras[slot].hash(origin);
+            if *self.contact_states[slot] != ContactState::NONE {
+                hash ^= self.contact_states[slot].hash(origin);
             }
             let [x, z] = self.residues[slot];
             if [x, z] != [0.0; 2] {
@@ -132,8 +132,8 @@ mod tests {
             |u| u.body_ids.swap(2, 3),
             |u| u.generations[3] += 1,
             |u| u.masks[3] = 5,
-            |u| u.extras[3].is_thrown = true,
-            |u| u.extras[3].ladder_pause = 0.25,
+            |u| u.contact_states[3].is_thrown = true,
+            |u| u.contact_states[3].ladder_pause = 0.25,
             |u| u.residues[3] = [1e-4, 0.0],
             |u| u.residues[3] = [0.0, 1e-4],
         ];
