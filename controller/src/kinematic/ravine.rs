@@ -38,17 +38,17 @@ struct Enough {
     least: f64,
 }
 
-/// Who slides along a wall by a part of its request gets on by the square of that.
+/// Mostly. Who slides along a wall by a part of its request gets on by the square of that.
 const USUAL: Enough = Enough { level: 0.3, least: BARRED * BARRED };
 
-/// The same where the floor is known to rise.
+/// Where the floor is known to rise.
 const RISING: Enough = Enough { level: 0.99, ..USUAL };
 
-/// The same on the level alone.
+/// On the level, wherever that leads on at all.
 const LEVEL_ALONE: Enough = Enough { level: 0.0, ..USUAL };
 
-/// The same where nothing else leads on: head-on at a corner a unit stands within a hundredth of its radius, and slowly
-/// goes round it from beside that.
+/// Where nothing else leads on: who slides by a hundredth of its request slowly goes round a corner that it meets nearly
+/// head-on.
 const LITTLE: Enough = Enough { level: 0.0, least: 1e-4 };
 
 /// Least part of a step that counts if it stands at the end: it would come back to the same place in each tick.
@@ -110,7 +110,7 @@ impl Mover<'_, '_, '_, '_> {
         self.go_along(by, seconds, LEVEL_ALONE)
     }
 
-    /// The same where nothing else has led on, however little it leads.
+    /// The same where nothing else has led on, and it leads on by little.
     pub(super) fn go_little_between(&mut self, by: DVec3, seconds: f64) -> Result<bool, Missing> {
         self.go_along(by, seconds, LITTLE)
     }
@@ -181,7 +181,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(true)
     }
 
-    /// A step on the level or, where that leads nowhere, higher up.
+    /// A step higher up where one on the level leads on by too little, or round a wall; or that on the level.
     fn step_between(&mut self, way: DVec3, enough: Enough) -> Result<Step, Missing> {
         let (before, events, square) = (self.standing(), self.events, way.length_squared());
         let (mut higher, mut behind) = (Step::Nowhere, None);
@@ -214,7 +214,7 @@ impl Mover<'_, '_, '_, '_> {
             self.events = events;
         }
         let taken = self.take_step(self.place, level, (way, enough))?;
-        // Over an edge it may have come down behind: only if that is all there is.
+        // Higher up it may have come down over an edge, behind: only if the level leads nowhere.
         if let Some((end, end_events)) = behind
             && !(taken == Step::On && self.went_along(&before, way))
         {

@@ -208,8 +208,8 @@ impl Mover<'_, '_, '_, '_> {
         steps
     }
 
-    /// How far down support is followed.
-    fn drop(&self) -> f32 {
+    /// How far down support is followed. Metres.
+    pub(super) fn drop(&self) -> f32 {
         if self.is_suspended {
             0.0
         } else if self.state.is_on_sticky {

@@ -141,7 +141,10 @@ impl Mover<'_, '_, '_, '_> {
         if body.step_up() <= body.knee() + LEVEL {
             return Ok(false);
         }
-        let Some(top) = self.top_over(body.step_up(), along)? else { return Ok(false) };
+        // Ground is found however low it is.
+        let lowest = -self.drop();
+        let top = self.top_over(body.step_up(), along)?.filter(|top| top.rise >= lowest);
+        let Some(top) = top else { return Ok(false) };
         let Some(footing) = self.walkable_at(top.place, self.space.hair)? else { return Ok(false) };
         self.place = top.place;
         self.stand_on(&footing);
@@ -159,8 +162,7 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(None);
         };
         let rise = footing.y - feet;
-        // Ground is found however low it is.
-        if rise < band.low || rise > band.high {
+        if rise > band.high {
             return Ok(None);
         }
         let high = f64::from(if rise > 0.0 { footing.y } else { feet });

@@ -18,7 +18,7 @@ const SETTLE: f64 = 0.02;
 
 impl Mover<'_, '_, '_, '_> {
     /// Walks between the walls, as far as the request leads; where it leads into nothing but walls, it steers the unit
-    /// as in a slide.
+    /// as in a slide, or slowly along them.
     pub(crate) fn walk_wedged(&mut self, wish: [f32; 2]) -> Result<(), Missing> {
         self.met.clear();
         // What its knee absorbs supports it, whatever holds it.
@@ -72,7 +72,7 @@ impl Mover<'_, '_, '_, '_> {
         let is_held = self.motion == Motion::Walking && self.state.is_wedged;
         if is_held {
             (self.place, self.state, self.events) = (place, state, events);
-            self.velocity = Vec3::ZERO;
+            (self.velocity, self.glided) = (Vec3::ZERO, None);
         }
         Ok(!is_held)
     }

@@ -7,7 +7,8 @@ use std::ops::{ControlFlow, Range};
 
 use glam::DVec3;
 
-use super::region::{Region, SectorRegion, Sectors, between};
+use super::region::{Region, SectorRegion, between};
+use super::sectors::Sectors;
 use super::types::Moving;
 use super::visit::{Source, SourceId};
 use crate::heightfield::SurfaceId;
@@ -32,22 +33,23 @@ pub(super) struct NearProp<'a> {
     pub(super) has_moved: bool,
 }
 
-/// Calls `visit` with the props of the layers of `mask` whose boxes touch a region, as far as its sectors are resident. `visit`
-/// returns the part of the region's motion that is still of interest; less than 0 ends it.
+/// Calls `visit` with the props of the layers of `mask` that may touch a region, as far as its sectors are resident.
+/// `visit` returns the part of the region's motion that is still of interest, at first `until`; less than 0 ends it.
+/// Returns what is of interest in the end.
 pub(super) fn each_prop(
     view: TerrainView<'_>,
     mask: u32,
-    sectors: &Sectors<'_>,
+    (sectors, mut until): (&Sectors<'_, '_>, f64),
     visit: &mut impl FnMut(&NearProp<'_>) -> f64,
-) -> ControlFlow<()> {
-    sectors.each(|here| match view.sector(here.coord) {
-        SectorState::Resident(sector) => {
-            let (props, is_only) = (sector.props(), sectors.are_one());
-            Baked { view, mask, props, here, is_only }.each(visit)
+) -> f64 {
+    let _ = sectors.each(|here, state| {
+        if let SectorState::Resident(sector) = state {
+            let (props, is_only) = (sector.props(), sectors.is_one());
+            until = Baked { view, mask, props, here, is_only }.each(until, visit);
         }
-        _ => ControlFlow::Continue(()),
-    })?;
-    each_live_prop(view, mask, sectors.region(), visit)
+        if until < 0.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    each_live_prop(view, mask, (sectors.region, until), visit)
 }
 
 /// The baked props that a sector knows.
@@ -62,19 +64,21 @@ struct Baked<'a, 'r> {
 
 impl Baked<'_, '_> {
     /// Calls `visit` with those near the region, except those that an earlier sector of it handed out.
-    fn each(&self, visit: &mut impl FnMut(&NearProp<'_>) -> f64) -> ControlFlow<()> {
+    fn each(&self, mut until: f64, visit: &mut impl FnMut(&NearProp<'_>) -> f64) -> f64 {
         let SectorRegion { region, shift, low, high, .. } = *self.here;
-        let ends = if self.props.is_empty() {
-            false
-        } else if region.motion == DVec3::ZERO {
-            self.props
-                .any_in_box(&outward(low, high), |range| self.of_range(range, 1.0, visit) < 0.0)
-        } else {
-            let (middle, half) = region.middle_and_half();
-            let put = |range, until| self.of_range(range, until, visit);
-            self.props.nearest(middle - shift, region.motion, half, 1.0, put) < 0.0
-        };
-        if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.props.is_empty() {
+            return until;
+        }
+        if region.motion == DVec3::ZERO {
+            self.props.any_in_box(&outward(low, high), |range| {
+                until = self.of_range(range, until, visit);
+                until < 0.0
+            });
+            return until;
+        }
+        let (middle, half) = region.middle_and_half();
+        let put = |range, until| self.of_range(range, until, visit);
+        self.props.nearest(middle - shift, region.motion, half, until, put)
     }
 
     /// The same of a range of them. Returns what is still of interest.
@@ -175,11 +179,10 @@ fn knows(props: SectorProps<'_>, record: &PropRecord, near: &Aabb) -> bool {
 pub(super) fn each_live_prop(
     view: TerrainView<'_>,
     mask: u32,
-    region: &Region,
+    (region, mut until): (&Region, f64),
     visit: &mut impl FnMut(&NearProp<'_>) -> f64,
-) -> ControlFlow<()> {
-    let Some(props) = view.live() else { return ControlFlow::Continue(()) };
-    let mut until = 1.0;
+) -> f64 {
+    let Some(props) = view.live().filter(|_| until >= 0.0) else { return until };
     let mut put = |prop: LivePropRef<'_>| {
         if until >= 0.0 && prop.layers() & mask != 0 {
             let at = (prop.placement(), prop.origin_from(region.sector), prop.bounds());
@@ -189,13 +192,13 @@ pub(super) fn each_live_prop(
         until
     };
     if region.motion == DVec3::ZERO {
-        let any = |prop: LivePropRef<'_>| put(prop) < 0.0;
-        let _ = props.any_in_box(region.sector, region.min, region.max, any);
+        let ends = |prop: LivePropRef<'_>| put(prop) < 0.0;
+        props.any_in_box(region.sector, region.min, region.max, ends);
     } else {
         let (middle, half) = region.middle_and_half();
         props.along_until(region.sector, middle, region.motion, half, &mut put);
     }
-    if until < 0.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    until
 }
 
 /// A live prop at a moment of its way, if it is near a region then.

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use super::each_prop::{each_live_prop, each_prop, posed_prop};
 use super::ground;
 use super::mesh_facets::mesh_facets;
-use super::region::{Region, SectorRegion, Sectors};
+use super::region::{Region, SectorRegion};
+use super::sectors::Sectors;
 use super::visit::Visit;
 use crate::heightfield::HeightfieldView;
 use crate::math::SectorCoord;
@@ -24,18 +25,16 @@ pub(crate) fn each_triangle(
     region: &Region,
     visit: &mut impl Visit,
 ) -> Result<(), SectorCoord> {
-    let sectors = region.sectors(view.grid().sector_size());
-    check_resident(view, &sectors)?;
-    each_field(view, &sectors, |field, here| {
+    let sectors = Sectors::of(view, region);
+    check_resident(&sectors)?;
+    each_field(&sectors, |field, here| {
         visit.ground(field, here);
         if visit.asks_ground() {
             ground::walk(field, here, visit);
         }
     });
-    let _ = each_prop(view, mask, &sectors, &mut |prop| {
-        mesh_facets(prop, region, visit);
-        visit.until()
-    });
+    let until = visit.until();
+    each_prop(view, mask, (&sectors, until), &mut |prop| mesh_facets(prop, region, visit));
     Ok(())
 }
 
@@ -49,11 +48,9 @@ pub(crate) fn each_live_triangle(
     region: &Region,
     visit: &mut impl Visit,
 ) -> Result<(), SectorCoord> {
-    check_resident(view, &region.sectors(view.grid().sector_size()))?;
-    let _ = each_live_prop(view, mask, region, &mut |prop| {
-        mesh_facets(prop, region, visit);
-        visit.until()
-    });
+    check_resident(&Sectors::of(view, region))?;
+    let until = visit.until();
+    each_live_prop(view, mask, (region, until), &mut |prop| mesh_facets(prop, region, visit));
     Ok(())
 }
 
@@ -66,18 +63,16 @@ pub(crate) fn each_posed_triangle(posed: &PosedProp<'_>, region: &Region, visit:
 
 /// Hands out all triangles of the ground of a region, as far as it is resident. Others may be handed out too.
 pub(crate) fn each_ground_triangle(view: TerrainView<'_>, region: &Region, visit: &mut impl Visit) {
-    let sectors = region.sectors(view.grid().sector_size());
-    each_field(view, &sectors, |field, here| ground::walk(field, here, visit));
+    each_field(&Sectors::of(view, region), |field, here| ground::walk(field, here, visit));
 }
 
 /// Calls `visit` with the ground of sectors, as far as they are resident.
 fn each_field(
-    view: TerrainView<'_>,
-    sectors: &Sectors<'_>,
+    sectors: &Sectors<'_, '_>,
     mut visit: impl FnMut(&HeightfieldView<'_>, &SectorRegion<'_>),
 ) {
-    let _ = sectors.each(|here| {
-        if let SectorState::Resident(sector) = view.sector(here.coord) {
+    let _ = sectors.each(|here, state| {
+        if let SectorState::Resident(sector) = state {
             visit(&sector.field(), here);
         }
         ControlFlow::Continue(())
@@ -87,8 +82,8 @@ fn each_field(
 /// Whether there may be ground in a region, without motion, that is steeper: with a unit normal whose `y` is
 /// below `upright`. True where the ground is not resident.
 pub(crate) fn has_ground_steeper(view: TerrainView<'_>, region: &Region, upright: f64) -> bool {
-    let level = region.sectors(view.grid().sector_size()).each(|here| {
-        let is_steeper = match view.sector(here.coord) {
+    let level = Sectors::of(view, region).each(|here, state| {
+        let is_steeper = match state {
             SectorState::Resident(sector) => ground::is_steeper(&sector.field(), here, upright),
             SectorState::NotResident => true,
             SectorState::Outside => false,
@@ -98,10 +93,10 @@ pub(crate) fn has_ground_steeper(view: TerrainView<'_>, region: &Region, upright
     level.is_break()
 }
 
-fn check_resident(view: TerrainView<'_>, sectors: &Sectors<'_>) -> Result<(), SectorCoord> {
+fn check_resident(sectors: &Sectors<'_, '_>) -> Result<(), SectorCoord> {
     let mut missing = Ok(());
-    let _ = sectors.each(|here| {
-        if !matches!(view.sector(here.coord), SectorState::NotResident) {
+    let _ = sectors.each(|here, state| {
+        if !matches!(state, SectorState::NotResident) {
             return ControlFlow::Continue(());
         }
         missing = Err(here.coord);

@@ -7,6 +7,7 @@ use glam::{DVec3, Vec3};
 
 use super::each_prop::{NearProp, each_prop};
 use super::region::Region;
+use super::sectors::Sectors;
 use super::visit::Source;
 use crate::math::{Aabb, outward};
 use crate::view::TerrainView;
@@ -84,8 +85,9 @@ impl TerrainView<'_> {
         mask: u32,
         visit: &mut impl FnMut(&NearProp<'_>) -> bool,
     ) -> bool {
-        let sectors = region.sectors(self.grid().sector_size());
-        each_prop(self, mask, &sectors, &mut |prop| if visit(prop) { -1.0 } else { 1.0 }).is_break()
+        let sectors = Sectors::of(self, region);
+        each_prop(self, mask, (&sectors, 1.0), &mut |prop| if visit(prop) { -1.0 } else { 1.0 })
+            < 0.0
     }
 }
 

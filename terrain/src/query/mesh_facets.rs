@@ -10,11 +10,12 @@ use super::visit::{Facet, Parts, Polygon, Visit};
 use crate::math::{Aabb, outward};
 use crate::props::{MeshView, Placement, Placer};
 
-/// The triangles of a placed mesh that may touch a region, if its source is of interest.
-pub(super) fn mesh_facets(prop: &NearProp<'_>, region: &Region, visit: &mut impl Visit) {
+/// The triangles of a placed mesh that may touch a region, if its source is of interest. Returns the part of the region's
+/// motion that still is.
+pub(super) fn mesh_facets(prop: &NearProp<'_>, region: &Region, visit: &mut impl Visit) -> f64 {
     let NearProp { mesh, placement, surface, ref source, .. } = *prop;
     if !visit.source(source) {
-        return;
+        return visit.until();
     }
     let origin = source.origin;
     let (low, high) = region.bounds();
@@ -57,6 +58,7 @@ pub(super) fn mesh_facets(prop: &NearProp<'_>, region: &Region, visit: &mut impl
             visit.until()
         });
     }
+    visit.until()
 }
 
 /// Vertices that are cached.

@@ -5,6 +5,7 @@
 //!             └ gather(region, mask, &mut Gathered) ─▶   │
 //!                                                        ▼
 //!   region         the box that a query reaches, and the line along which it moves
+//!   sectors        the sectors that it reaches
 //!   visit          what triangles have in common, and the trait that receives them
 //!   each_triangle  every triangle of a region: ground, baked props, live props
 //!   each_prop      every prop near it, each once; mesh_facets: the triangles of one
@@ -87,6 +88,7 @@ mod prop_exit;
 mod raycast;
 mod region;
 mod seams;
+mod sectors;
 mod solids;
 mod support;
 mod sweep;

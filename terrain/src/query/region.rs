@@ -222,7 +222,7 @@ impl Region {
     }
 }
 
-/// A region in one of the sectors that it reaches.
+/// A region and a sector.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SectorRegion<'r> {
     pub(crate) region: &'r Region,
@@ -234,58 +234,16 @@ pub(crate) struct SectorRegion<'r> {
     pub(crate) high: DVec3,
 }
 
-/// The sectors that a region reaches.
-pub(crate) struct Sectors<'r> {
-    region: &'r Region,
-    size: SectorSize,
-    /// The only one, as mostly.
-    only: Option<SectorRegion<'r>>,
-}
-
-impl<'r> Sectors<'r> {
-    /// Calls `visit` for each of them, row by row, until it breaks.
-    #[inline]
-    pub(crate) fn each(
-        &self,
-        mut visit: impl FnMut(&SectorRegion<'r>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        match &self.only {
-            Some(only) => visit(only),
-            None => self.region.each_sector_in(EVERYWHERE, self.size, visit),
-        }
-    }
-
-    /// Whether there is one alone.
-    pub(crate) fn are_one(&self) -> bool {
-        self.only.is_some()
-    }
-
-    pub(crate) fn region(&self) -> &'r Region {
-        self.region
-    }
-}
-
-const EVERYWHERE: (DVec3, DVec3) = (DVec3::NEG_INFINITY, DVec3::INFINITY);
-
 impl Region {
-    /// The sectors that the region reaches.
-    pub(crate) fn sectors(&self, size: SectorSize) -> Sectors<'_> {
-        let mut only = None;
-        let one = self.each_sector_in(EVERYWHERE, size, |here| {
-            if only.replace(*here).is_none() {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
-        });
-        Sectors { region: self, size, only: only.filter(|_| one.is_continue()) }
-    }
-
-    /// The region in a sector.
+    /// The region, whose least box has these ends, in a sector.
     #[inline]
-    pub(crate) fn in_sector(&self, coord: SectorCoord, size: SectorSize) -> SectorRegion<'_> {
+    pub(crate) fn in_sector(
+        &self,
+        (low, high): (DVec3, DVec3),
+        coord: SectorCoord,
+        size: SectorSize,
+    ) -> SectorRegion<'_> {
         let shift = between(self.sector, coord, size);
-        let (low, high) = self.bounds();
         SectorRegion { region: self, coord, shift, low: low - shift, high: high - shift }
     }
 
@@ -310,7 +268,7 @@ impl Region {
             let (west, east) = (greater(low.x, west), lesser(high.x, east));
             for dx in number(west) as i32..=number(east) as i32 {
                 if let Some(coord) = self.sector.offset(dx, dz) {
-                    visit(&self.in_sector(coord, size))?;
+                    visit(&self.in_sector((region_low, region_high), coord, size))?;
                 }
             }
         }

@@ -56,7 +56,7 @@ fn whether_ground_is_steeper_is_what_its_triangles_say() {
         let size = field.grid().sector_size();
         for _ in 0..300 {
             let region = region(&mut random);
-            let here = region.in_sector(region.sector, size);
+            let here = region.in_sector(region.bounds(), region.sector, size);
             // That of one of the triangles too, so that it hangs on the last bit.
             let mut normals = Normals(Vec::new());
             walk(&field, &here, &mut normals);
@@ -101,7 +101,7 @@ fn no_triangle_is_higher_than_the_highest_ground() {
             // Some are so wide that blocks answer.
             let wider = if round % 8 == 0 { random.part() * 20.0 } else { 0.0 };
             let region = region.grown_by(wider);
-            let here = region.in_sector(region.sector, size);
+            let here = region.in_sector(region.bounds(), region.sector, size);
             let mut most = Most(f64::NEG_INFINITY);
             walk(&field, &here, &mut most);
             let highest = f64::from(highest(&field, &here));
