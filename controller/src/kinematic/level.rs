@@ -142,6 +142,18 @@ impl Space<'_, '_, '_> {
         self.first_level(&body, at, motion, body.room(), (NONE_OF_IT, f64::INFINITY))
     }
 
+    /// The first low wall that a unit itself meets on a level way.
+    pub(crate) fn sweep_low_bare(
+        &mut self,
+        at: WorldPos,
+        motion: DVec3,
+    ) -> Result<Option<LevelImpact>, Missing> {
+        let by = Blocking::LowWalls;
+        let body = LevelBody { skin: 0.0, margin: 0.0, ..self.level_body(by) };
+        let limits = (self.ground_below(by), self.props_below(by));
+        self.first_level(&body, at, motion, body.room(), limits)
+    }
+
     /// Whether a prop is beside a unit, within its skin and so much more; what is only under its feet is not.
     pub(crate) fn has_beside(
         &mut self,

@@ -2,11 +2,10 @@
 
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
-use marchland_terrain::math::lesser;
+use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::{SurfaceId, WorldPos};
 
 use super::footing::{Band, Footing, FootingKind};
-use super::level::Blocking;
 use super::mover::Mover;
 use super::planes::Plane;
 use super::space::{CONTACT_MARGIN, Missing, Part};
@@ -19,6 +18,10 @@ use crate::units::unit::Motion;
 /// The least distance that a step reaches beyond the skin, so that the foot is above the step at every tick
 /// rate. Metres.
 pub(super) const STEP_FORWARD_MIN: f64 = 0.012;
+
+/// Who meets a step more aslant than this, as the part of its way that leads into it, does not look through all of its
+/// skin for it: that would be farther than a unit is known to reach.
+const ASLANT_MIN: f64 = 0.25;
 
 /// Least part of a request that must point into a wall to climb its ledge: within 60° of head-on.
 const CLIMB_HEAD_ON: f64 = 0.5;
@@ -90,13 +93,15 @@ impl Mover<'_, '_, '_, '_> {
         if self.step_onto(ahead * length)? {
             return Ok(Some(1.0));
         }
-        if length > STEP_FORWARD_MIN {
-            let onto = (f64::from(SKIN + CONTACT_MARGIN) + STEP_FORWARD_MIN) / into;
-            let is_on = onto < length && self.step_onto(ahead * onto)?;
+        let onto = (f64::from(SKIN + CONTACT_MARGIN) + STEP_FORWARD_MIN) / into;
+        if onto < length {
+            let is_on = self.step_onto(ahead * onto)?;
             return Ok(is_on.then_some(onto / length));
         }
         let most = self.space.body.step_up();
-        let beyond = self.top_over(most, ahead * (length + STEP_FORWARD_MIN))?;
+        // Aslant it is far through the skin.
+        let far = if into > ASLANT_MIN { onto } else { 0.0 };
+        let beyond = self.top_over(most, ahead * greater(far, length + STEP_FORWARD_MIN))?;
         if beyond.filter(is_step).is_none() {
             return Ok(None);
         }
@@ -179,9 +184,9 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(None);
         }
         let raised = self.space.at_height(self.place, feet + lift);
-        // A surface that can be stood on and is only under the skin is no wall: the top may rise.
+        // A surface that can be stood on and is only under the skin is no wall: the top may rise, along the way or aside.
         if self.space.sweep_level_bare(raised, along)?.is_some()
-            || self.space.sweep_level(Blocking::LowWalls, raised, along)?.is_some()
+            || self.space.sweep_low_bare(raised, along)?.is_some()
         {
             return Ok(None);
         }
