@@ -267,7 +267,8 @@ fn run<'v>(
         in_the_open: subject.in_the_open,
         movers,
     };
-    space.in_pit = unit.motion == Motion::Falling && space.is_over_hole(place);
+    let meets_rims = unit.motion == Motion::Falling || state.is_wedged;
+    space.in_pit = meets_rims && space.is_over_hole(place);
     let mut mover = Mover::new(&mut space, (met, walls), place, unit, *state);
     mover.tick(wish)?;
     if movers.is_left_out_within(mover.shoved + mover.pushed) {

@@ -4,11 +4,12 @@ use marchland_terrain::PropId;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::props::LivePropRef;
 
-use super::footing::{Band, Footing};
+use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
 use super::planes::Plane;
 use super::posed::above;
 use super::rider::{Carrier, carrier, is_left_behind, is_set};
+use super::slick::laid;
 use super::space::{Missing, Part, plane_of};
 use super::stand::LEVEL;
 use super::walk::STILL;
@@ -120,19 +121,24 @@ impl Mover<'_, '_, '_, '_> {
         self.state.boarded = None;
     }
 
-    /// Turns the direction in which a climber hangs on a ladder with the ladder.
-    pub(crate) fn turn_with_ladder(&mut self) {
-        let normal = self.state.normal.as_dvec3();
-        if self.motion != Motion::Climbing || normal == DVec3::ZERO {
+    /// Turns what a climber goes by with what it climbs: the direction in which it hangs on a ladder, and the rest of its
+    /// way onto a ledge.
+    pub(crate) fn turn_with_climbed(&mut self) {
+        let Some(prop) = self.live(self.state.support) else { return };
+        if self.motion != Motion::Climbing {
             return;
         }
-        let Some(prop) = self.live(self.state.support) else { return };
-        let end = self.space.moved(self.place, normal);
-        let swing = prop.displacement_of(end) - prop.displacement_of(self.place);
-        let level = (normal + swing).with_y(0.0);
-        if swing != DVec3::ZERO && level.length() > 0.5 {
+        let swing = |way: Vec3| {
+            let end = self.space.moved(self.place, way.as_dvec3());
+            prop.displacement_of(end) - prop.displacement_of(self.place)
+        };
+        let (normal, left) = (self.state.normal, self.state.climb.left);
+        let [by, left_by] = [normal, left].map(swing);
+        let level = (normal.as_dvec3() + by).with_y(0.0);
+        if by != DVec3::ZERO && level.length() > 0.5 {
             self.state.normal = level.normalize().as_vec3();
         }
+        self.state.climb.left += left_by.as_vec3();
     }
 
     pub(super) fn live(&self, prop: Option<PropId>) -> Option<LivePropRef<'_>> {
@@ -149,7 +155,7 @@ impl Mover<'_, '_, '_, '_> {
     /// Moves with what is underfoot, as far as nothing is in the way.
     pub(crate) fn carry(&mut self, by: DVec3) -> Result<(), Missing> {
         let Some(way) = self.state.support.and_then(|prop| self.space.movers.get(prop)) else {
-            return self.carry_past(by, false);
+            return self.carry_past(self.along_support(by), false);
         };
         // Nothing of a prop is in the way of who moves with it. A conveyor moves along the prop.
         let (sector, at) = above(self.place, Vec3::ZERO);
@@ -158,7 +164,40 @@ impl Mover<'_, '_, '_, '_> {
             return self.carry_past(by, true);
         }
         self.carry_past(by - along, true)?;
-        self.carry_past(along, false)
+        self.carry_past(self.along_support(along), false)
+    }
+
+    /// A level way up the face of a prop that is stood on, along that face: a conveyor leads nobody into itself.
+    fn along_support(&self, by: DVec3) -> DVec3 {
+        let normal = self.state.normal.as_dvec3();
+        let is_up = by.y == 0.0 && normal.dot(by) < 0.0;
+        if is_up { laid(by, normal) } else { by }
+    }
+
+    /// Rises with a prop that has tilted under the foot disc by more than a low knee absorbs.
+    pub(super) fn rise_with_carrier(&mut self) -> Result<(), Missing> {
+        let Some(support) = self.state.support.filter(|_| self.motion == Motion::Walking) else {
+            return Ok(());
+        };
+        let Some(way) = self.space.movers.get(support) else { return Ok(()) };
+        let rise = |aside: Vec3| {
+            let (sector, at) = above(self.place, aside * self.space.body.radius());
+            way.displacement(sector, at, 0.0, 1.0).y
+        };
+        let tilt =
+            (rise(Vec3::X) - rise(Vec3::ZERO)).abs() + (rise(Vec3::Z) - rise(Vec3::ZERO)).abs();
+        let knee = self.space.body.knee();
+        if tilt <= f64::from(knee) {
+            return Ok(());
+        }
+        let band = Band { low: 0.0, high: knee + self.space.hair + tilt as f32 };
+        let Some(footing) = self.space.prop_footing(self.place, band)? else { return Ok(()) };
+        let is_own = footing.prop == Some(support) && footing.kind == FootingKind::Walkable;
+        let raised = self.space.at_height(self.place, footing.y);
+        if is_own && self.space.is_free_above(raised)? {
+            self.place = raised;
+        }
+        Ok(())
     }
 
     /// Is carried past everything, or past everything but what has moved, as far as nothing is in the way.

@@ -121,6 +121,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         self.carried = by;
         if self.space.movers.ids().iter().all(|id| Some(*id) == support) {
             self.carry(by)?;
+            self.rise_with_carrier()?;
             // A lift may lead its rider into the ground, where it stays for the rest of the tick if it is held up.
             return if by.y < 0.0 { self.rise_to_ground() } else { Ok(()) };
         }
@@ -146,6 +147,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             // Nothing was in the way: in one piece, as without movers.
             self.place = end;
         }
+        self.rise_with_carrier()?;
         self.rise_to_ground()
     }
 

@@ -1,6 +1,7 @@
 //! Sliding down what is too steep to stand on.
 
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::math::lesser;
 
 use super::air_move::Flown;
 use super::footing::{Footing, FootingKind};
@@ -93,11 +94,12 @@ impl Mover<'_, '_, '_, '_> {
         (velocity, self.down_to_slope(by, normal))
     }
 
-    /// A way, straight down from whose end a slope that it leaves is followed: on it, where it goes on.
+    /// A way, straight down from whose end a slope that it leaves is followed: on it, where it goes on. Not farther down
+    /// than the way is long: what is met below would turn that aside.
     fn down_to_slope(&self, by: DVec3, normal: DVec3) -> DVec3 {
         let off = by.dot(normal);
-        let is_followed = off > 0.0 && off <= f64::from(self.space.body.step_down()) * normal.y;
-        if is_followed { by - DVec3::Y * (off / normal.y) } else { by }
+        let most = lesser(f64::from(self.space.body.step_down()), by.length());
+        if off > 0.0 && off <= most * normal.y { by - DVec3::Y * (off / normal.y) } else { by }
     }
 
     /// Whether a sliding unit stands on this ground: it is a degree less steep than what made it slide, or

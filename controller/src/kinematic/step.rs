@@ -3,7 +3,7 @@
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{greater, lesser};
-use marchland_terrain::{SurfaceId, WorldPos};
+use marchland_terrain::{PropId, SurfaceId, WorldPos};
 
 use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
@@ -11,6 +11,7 @@ use super::planes::Plane;
 use super::space::{CONTACT_MARGIN, Missing, Part};
 use super::stand::LEVEL;
 use super::walk::BARRED;
+use crate::ground::limits::ABOVE_ALL_GROUND;
 use crate::units::contact_state::Climb;
 use crate::units::event::{EventKind, LeftGround};
 use crate::units::unit::Motion;
@@ -35,6 +36,8 @@ pub(crate) struct Top {
     pub(crate) rise: f32,
     /// The way there, seen from above. Metres.
     pub(crate) along: DVec3,
+    /// What the feet would stand on; `None` is ground.
+    pub(crate) prop: Option<PropId>,
 }
 
 /// Whether a place is higher by more than rounding.
@@ -61,7 +64,7 @@ impl Mover<'_, '_, '_, '_> {
         let body = self.space.body;
         let is_taller = body.step_up() > body.knee() + LEVEL;
         if (is_taller || self.is_low_wall)
-            && let Some(part) = self.step_up(rest, into)?
+            && let Some(part) = self.step_up(rest, &wall)?
         {
             return Ok(Some(part));
         }
@@ -85,11 +88,12 @@ impl Mover<'_, '_, '_, '_> {
     /// Lift, move, drop: by the whole rest of a walk, or, where that leads too high or beyond the step, no
     /// further than onto the step. Returns the part of the rest that was walked if this ends higher than
     /// before on something that can be stood on, or is about to. A unit that has not come through the skin
-    /// yet continues in it, so that a step neither costs nor gains time at any tick rate. `into` is the part
-    /// of the way that leads into the wall.
-    fn step_up(&mut self, rest: DVec3, into: f64) -> Result<Option<f64>, Missing> {
+    /// yet continues in it, so that a step neither costs nor gains time at any tick rate. What moves lets nobody
+    /// stay in the skin: that is left in one step.
+    fn step_up(&mut self, rest: DVec3, wall: &Plane) -> Result<Option<f64>, Missing> {
         let length = rest.length();
         let ahead = rest / length;
+        let into = -rest.dot(wall.normal) / length;
         if self.step_onto(ahead * length)? {
             return Ok(Some(1.0));
         }
@@ -101,6 +105,9 @@ impl Mover<'_, '_, '_, '_> {
         let most = self.space.body.step_up();
         // Aslant it is far through the skin.
         let far = if into > ASLANT_MIN { onto } else { 0.0 };
+        if far > 0.0 && wall.prop().is_some_and(|prop| self.space.movers.get(prop).is_some()) {
+            return Ok(self.step_onto(ahead * far)?.then_some(1.0));
+        }
         let beyond = self.top_over(most, ahead * greater(far, length + STEP_FORWARD_MIN))?;
         if beyond.filter(is_step).is_none() {
             return Ok(None);
@@ -127,6 +134,23 @@ impl Mover<'_, '_, '_, '_> {
         Ok(true)
     }
 
+    /// How much farther above `high` metres the slope of a prop has risen on a way, if that is what is there.
+    fn ramp_rise(&mut self, high: f32, along: DVec3) -> Result<f32, Missing> {
+        let way = along.length();
+        let rises = |tangent: f64| lesser((way * tangent) as f32, ABOVE_ALL_GROUND);
+        let most = rises(self.space.body.max_slope_tan());
+        if most <= high {
+            return Ok(0.0);
+        }
+        let to = self.space.moved(self.place, along);
+        let found = self.space.prop_footing(to, Band { low: high, high: high + most })?;
+        Ok(found.filter(|ramp| ramp.kind == FootingKind::Walkable).map_or(0.0, |ramp| {
+            let up = f64::from(ramp.normal.y);
+            let rise = rises(greater(1.0 - up * up, 0.0).sqrt() / up) + self.space.hair;
+            if ramp.y - self.feet() <= high + rise { rise } else { 0.0 }
+        }))
+    }
+
     /// Whether a step would surely end on no prop, and what is in the way is higher than the ground that it would end on.
     fn has_surely_no_step(&mut self, along: DVec3) -> Result<bool, Missing> {
         let to = self.space.moved(self.place, along);
@@ -143,12 +167,15 @@ impl Mover<'_, '_, '_, '_> {
     /// Goes up a slope that is higher than the knee at the edge of the disc. Returns whether there was one.
     pub(super) fn walk_up(&mut self, along: DVec3) -> Result<bool, Missing> {
         let body = self.space.body;
-        if body.step_up() <= body.knee() + LEVEL {
+        let most = body.step_up() + self.ramp_rise(body.step_up() + self.space.hair, along)?;
+        // Within the skin a slope may be above a low knee.
+        let skin = (f64::from(SKIN + CONTACT_MARGIN) * body.max_slope_tan()) as f32;
+        if most <= body.knee() + LEVEL && body.knee() > skin {
             return Ok(false);
         }
         // Ground is found however low it is.
         let lowest = -self.drop();
-        let top = self.top_over(body.step_up(), along)?.filter(|top| top.rise >= lowest);
+        let top = self.top_over(most, along)?.filter(|top| top.rise >= lowest);
         let Some(top) = top else { return Ok(false) };
         let Some(footing) = self.walkable_at(top.place, self.space.hair)? else { return Ok(false) };
         self.place = top.place;
@@ -194,7 +221,7 @@ impl Mover<'_, '_, '_, '_> {
         let place = self.space.at_height(to, footing.y);
         let is_free = self.space.is_free_above(place)?
             && (!self.space.has_steep || self.space.is_clear_of_ground(place)?);
-        Ok(is_free.then_some(Top { place, rise, along }))
+        Ok(is_free.then_some(Top { place, rise, along, prop: footing.prop }))
     }
 
     /// Whether a step in the direction of the walk ends on something that can be stood on; what is steep in
@@ -207,8 +234,10 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     fn walkable_at(&mut self, at: WorldPos, near: f32) -> Result<Option<Footing>, Missing> {
+        // Ground is found however low it is.
+        let lowest = at.local().y - near;
         let footing = self.space.footing(at, Band { low: -near, high: near })?;
-        Ok(footing.filter(|footing| footing.kind == FootingKind::Walkable))
+        Ok(footing.filter(|at| at.kind == FootingKind::Walkable && at.y >= lowest))
     }
 
     /// A ledge to climb in a direction.
@@ -226,7 +255,8 @@ impl Mover<'_, '_, '_, '_> {
         self.state.climb = Climb { left, total };
         self.motion = Motion::Climbing;
         self.velocity = Vec3::ZERO;
-        self.state.support = None;
+        // A ledge that moves takes along who climbs it.
+        (self.state.support, self.state.normal) = (top.prop, Vec3::ZERO);
         self.events.push(EventKind::ClimbBegan { rise: top.rise });
     }
 

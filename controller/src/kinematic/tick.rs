@@ -48,7 +48,7 @@ impl Mover<'_, '_, '_, '_> {
         self.begin_gliding();
         let under = if thrown_off { self.under_thrown()? } else { self.under_start()? };
         let carried = self.carried(under.as_ref());
-        self.turn_with_ladder();
+        self.turn_with_climbed();
         if thrown_off {
             self.events.push(EventKind::LeftGround { reason: LeftGround::Thrown });
         }

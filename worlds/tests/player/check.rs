@@ -6,7 +6,7 @@ use marchland_controller::{Batch, EventKind, Motion, PathChoice, Switches, UnitI
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::props::{LIVE_WAY_SPEED_MAX, LiveProps};
-use marchland_terrain::{Ground, PropId};
+use marchland_terrain::{Ground, PropId, WorldPos};
 use marchland_worlds::clutter::{Moment, scenario};
 use marchland_worlds::ways::beside;
 
@@ -140,7 +140,14 @@ impl Game {
         let last = std::mem::replace(&mut known.height, body.height()) + known.radius;
         known.radius = body.radius();
         let reach = f64::from(body.height() + last) + NEAR;
-        let beside = beside(&self.live, from, (body.radius(), body.height()), reach);
+        // Who was put below the ground meets what is beside it there.
+        let risen = match self.sectors.view().ground(from) {
+            Ground::Height(y) if y > from.local().y => {
+                WorldPos::new(from.sector(), from.local().with_y(y), size).unwrap()
+            }
+            _ => from,
+        };
+        let beside = beside(&self.live, risen, (body.radius(), body.height()), reach);
         // Who left a platform and keeps its velocity steers in the air beside that.
         let is_aloft = self.units.motion(id) == Some(Motion::Falling);
         let was_aloft = std::mem::replace(&mut known.is_aloft, is_aloft);
