@@ -24,6 +24,7 @@ mod move_unit;
 mod notes;
 mod open_map;
 mod settle;
+mod tick_start;
 
 use std::sync::{Mutex, PoisonError};
 

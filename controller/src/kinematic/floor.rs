@@ -27,3 +27,11 @@ pub(crate) struct Glided {
     /// Whether it leads along the crease between two faces.
     pub(super) in_crease: bool,
 }
+
+/// A level velocity laid on a face: as fast as seen from above.
+pub(super) fn laid(level: DVec3, normal: DVec3) -> DVec3 {
+    if normal.y < 1e-6 {
+        return level;
+    }
+    level.with_y(-normal.dot(level) / normal.y)
+}

@@ -7,10 +7,10 @@
 use marchland_terrain::SurfaceId;
 use marchland_terrain::glam::{DVec3, Vec3};
 
-use super::floor::{Floor, Glided};
+use super::floor::{Floor, Glided, laid};
 use super::mover::Mover;
 use super::planes::Plane;
-use super::slick::{along, laid};
+use super::slick::along;
 use super::space::Missing;
 use crate::units::surface::SurfaceResponse;
 use crate::units::unit::Motion;

@@ -4,12 +4,12 @@ use marchland_terrain::PropId;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::props::LivePropRef;
 
+use super::floor::laid;
 use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
 use super::planes::Plane;
 use super::posed::above;
 use super::rider::{Carrier, carrier, is_left_behind, is_set};
-use super::slick::laid;
 use super::space::{Missing, Part, plane_of};
 use super::stand::LEVEL;
 use super::walk::STILL;

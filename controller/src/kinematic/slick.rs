@@ -8,7 +8,7 @@ use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::query::Cylinder;
 
 use super::conveyor::MIDDLE;
-use super::floor::{Floor, Glided};
+use super::floor::{Floor, Glided, laid};
 use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
 use super::platform::Carried;
@@ -280,14 +280,6 @@ fn is_hit(velocity: DVec3, normal: DVec3) -> bool {
 /// The part of a velocity along a face.
 pub(super) fn along(velocity: DVec3, normal: DVec3) -> DVec3 {
     velocity - normal * normal.dot(velocity)
-}
-
-/// A level velocity laid on a face: as fast as seen from above.
-pub(super) fn laid(level: DVec3, normal: DVec3) -> DVec3 {
-    if normal.y < 1e-6 {
-        return level;
-    }
-    level.with_y(-normal.dot(level) / normal.y)
 }
 
 /// A velocity turned as one normal is turned to another.

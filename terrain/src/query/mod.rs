@@ -90,6 +90,7 @@ mod region;
 mod seams;
 mod sectors;
 mod solids;
+mod sources;
 mod support;
 mod sweep;
 mod types;

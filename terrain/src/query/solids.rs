@@ -2,16 +2,16 @@
 
 use glam::{DVec3, Vec3};
 
-use super::columns::Column;
 use super::each_triangle::{
     each_live_triangle, each_posed_triangle, each_triangle, has_ground_steeper,
 };
 use super::gather::Gathered;
 use super::nearest::unit_normal;
-use super::region::{Region, SectorRegion};
-use super::types::{Moving, QueryError, RefusedWay};
-use super::visit::{Facet, Parts, Polygon, Source, Visit};
-use crate::heightfield::{HeightfieldView, SurfaceId, SurfaceSet};
+use super::region::Region;
+use super::sources::{AnySource, Present};
+use super::types::{QueryError, RefusedWay};
+use super::visit::{Facet, Source, Visit};
+use crate::heightfield::{SurfaceId, SurfaceSet};
 use crate::math::{SectorCoord, WorldPos};
 use crate::props::{PosedProp, PropId};
 use crate::view::TerrainView;
@@ -165,70 +165,6 @@ impl TerrainView<'_> {
 /// remove walls.
 fn or_all(upright: f64) -> f64 {
     if upright.is_nan() { f64::INFINITY } else { upright }
-}
-
-/// Hands on all but some props.
-struct Present<'a, V> {
-    visit: &'a mut V,
-    absent: &'a [PropId],
-}
-
-impl<V: Visit> Visit for Present<'_, V> {
-    fn asks_ground(&self) -> bool {
-        self.visit.asks_ground()
-    }
-
-    fn ground(&mut self, field: &HeightfieldView<'_>, here: &SectorRegion<'_>) {
-        self.visit.ground(field, here);
-    }
-
-    fn source(&mut self, source: &Source) -> bool {
-        source.prop().is_none_or(|prop| !self.absent.contains(&prop)) && self.visit.source(source)
-    }
-
-    fn facet(&mut self, source: &Source, facet: &Facet) {
-        self.visit.facet(source, facet);
-    }
-
-    fn parts(&self) -> Parts {
-        self.visit.parts()
-    }
-
-    fn wants_face(&self, number: u32) -> bool {
-        self.visit.wants_face(number)
-    }
-
-    fn face(&mut self, source: &Source, number: u32, face: &Polygon) {
-        self.visit.face(source, number, face);
-    }
-
-    fn column(&self) -> Option<Column> {
-        self.visit.column()
-    }
-
-    fn until(&self) -> f64 {
-        self.visit.until()
-    }
-}
-
-/// Searches for a source, without its triangles.
-struct AnySource {
-    /// Only for a source that moves.
-    moves: bool,
-    found: bool,
-}
-
-impl Visit for AnySource {
-    fn asks_ground(&self) -> bool {
-        false
-    }
-
-    fn source(&mut self, source: &Source) -> bool {
-        self.found |= !self.moves || source.moving != Moving::default();
-        false
-    }
-
-    fn facet(&mut self, _: &Source, _: &Facet) {}
 }
 
 impl<'a> Solids<'a> {

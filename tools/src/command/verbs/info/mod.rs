@@ -1,10 +1,12 @@
 //! `marchland info`: describes a world, a sector file or an elevation file.
 
+mod about;
+mod source;
+
 use clap::Args;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use marchland_terrain::bake::{HeightRow, HeightSource};
 use marchland_terrain::error::{Section, SectorError};
 use marchland_terrain::format::SectorLayout;
 use marchland_terrain::heightfield::CellKind;
@@ -13,12 +15,11 @@ use marchland_terrain::store::{SectorBounds, StoreError, World, folder_names};
 use marchland_terrain::{SectorCoord, SectorState};
 use serde_json::{Value, json};
 
-use super::bake;
-use super::bake::BakeArgs;
-use crate::command::failure::{Failure, chain};
+use self::about::{About, bytes_in_words, heights_line};
+use self::source::source_info;
+use crate::command::failure::Failure;
 use crate::command::verbs::bake::settings_text;
 use crate::command::{output, world};
-use crate::import::{self, Channel, HeightRange, ImportError, Source, SourceSpacing};
 
 /// `marchland info`
 #[derive(Debug, Args)]
@@ -29,12 +30,6 @@ pub struct InfoArgs {
     /// Print one JSON object.
     #[arg(long)]
     pub json: bool,
-}
-
-/// The description: for programs, and for people.
-struct About {
-    json: Value,
-    lines: Vec<String>,
 }
 
 /// Describes the file or folder.
@@ -261,180 +256,4 @@ fn sector_info(path: &Path) -> Result<About, Failure> {
         "meshes": meshes,
     });
     Ok(About { json, lines })
-}
-
-fn source_info(path: &Path) -> Result<About, Failure> {
-    let (mut source, missing) = open_source(path)?;
-    if missing != Missing::Nothing {
-        // The warnings refer to metres as if a value of 1 were a metre.
-        source.warnings.clear();
-    }
-    if let Missing::Channel(message) = &missing {
-        source.warnings.push(message.clone());
-    }
-    let needs_range = missing == Missing::Range;
-    let (range, voids) = match missing {
-        Missing::Channel(_) => (None, 0),
-        _ => survey(&mut *source.heights)?,
-    };
-
-    let (columns, rows) = (source.heights.columns(), source.heights.rows());
-    let mut lines = vec![format!(
-        "{}: elevation, {columns} x {rows} samples, {}",
-        path.display(),
-        source.samples
-    )];
-    lines.push(match (range, needs_range) {
-        (Some([low, high]), true) => {
-            format!("values: {low} to {high}; a bake needs their scale in metres")
-        }
-        (Some(heights), false) => heights_line(Some(heights)),
-        (None, _) => "heights: unknown".into(),
-    });
-    if voids > 0 {
-        lines.push(format!("voids: {voids} samples without a height"));
-    }
-    lines.push(spacing_line(source.spacing));
-    if let Some(tiles) = &source.tiles {
-        let shared = if tiles.overlap == 0 { "sharing no samples" } else { "sharing edge samples" };
-        lines.push(format!(
-            "tiles: {} x {} of {} x {} samples, {} files, {shared}",
-            tiles.tile_columns,
-            tiles.tile_rows,
-            tiles.columns,
-            tiles.rows,
-            source.files.len()
-        ));
-    }
-    lines.extend(source.notes.iter().map(|note| format!("note: {note}")));
-    lines.extend(source.warnings.iter().map(|warning| format!("warning: {warning}")));
-    let json = source_json(&source, range, voids, needs_range);
-    Ok(About { json, lines })
-}
-
-/// The setting that a source lacks and a bake would need.
-#[derive(PartialEq)]
-enum Missing {
-    Nothing,
-    /// The scale of its whole numbers in metres.
-    Range,
-    /// The channel to use; the error message of a bake.
-    Channel(String),
-}
-
-/// Opens a source as far as possible without the settings that a bake needs.
-fn open_source(path: &Path) -> Result<(Source, Missing), Failure> {
-    let mut options = bake::import_options(&BakeArgs::new(path.to_owned(), path.to_owned()))?;
-    let error = match import::open(path, &options) {
-        Ok(source) => return Ok((source, Missing::Nothing)),
-        Err(error) => error,
-    };
-    options.range = Some(HeightRange::ScaleOffset { scale: 1.0, offset: 0.0 });
-    if let Ok(source) = import::open(path, &options) {
-        return Ok((source, Missing::Range));
-    }
-    options.channel = Some(Channel::Red);
-    match import::open(path, &options) {
-        Ok(source) => {
-            let hint = error.hint().map(|hint| format!(": {hint}")).unwrap_or_default();
-            Ok((source, Missing::Channel(format!("{}{hint}", error.problem))))
-        }
-        Err(_) => Err(refused(&error)),
-    }
-}
-
-/// The bake's error for the source; the bake's flags fix it.
-fn refused(error: &ImportError) -> Failure {
-    let hint = error.hint().map(|hint| format!("for `marchland bake`: {hint}"));
-    bake::import_failure(error).or_hint(hint)
-}
-
-fn source_json(source: &Source, range: Option<[f64; 2]>, voids: u64, needs_range: bool) -> Value {
-    let spacing = source.spacing.map(|spacing| match spacing {
-        SourceSpacing::Degrees { lon_step, lat_step, centre_latitude } => {
-            json!({ "degrees": [lon_step, lat_step], "centre_latitude": centre_latitude })
-        }
-        SourceSpacing::Metres { x, z } => json!({ "metres": [x, z] }),
-    });
-    json!({
-        "kind": "elevation",
-        "files": source.files.len(),
-        "columns": source.heights.columns(),
-        "rows": source.heights.rows(),
-        "samples": source.samples,
-        "needs_range": needs_range,
-        "value_range": range,
-        "voids": voids,
-        "spacing": spacing,
-        "tile_overlap": source.tiles.as_ref().map(|tiles| tiles.overlap),
-        "notes": source.notes,
-        "warnings": source.warnings,
-    })
-}
-
-/// Least and greatest value, and the number of voids. Reads the whole source.
-fn survey(heights: &mut dyn HeightSource) -> Result<(Option<[f64; 2]>, u64), Failure> {
-    let table = heights.code_metres().map(<[f64]>::to_vec);
-    let (mut low, mut high, mut voids) = (f64::INFINITY, f64::NEG_INFINITY, 0);
-    let mut add = |value: f64| {
-        if value.is_nan() {
-            voids += 1;
-        }
-        if value < low {
-            low = value;
-        }
-        if value > high {
-            high = value;
-        }
-    };
-    for _ in 0..heights.rows() {
-        match heights.next_row().map_err(|error| source_failure(error.into_inner()))? {
-            HeightRow::Codes(codes) => {
-                let metres = table.as_deref().unwrap_or_default();
-                codes
-                    .iter()
-                    .filter_map(|&code| metres.get(usize::from(code)))
-                    .for_each(|&m| add(m));
-            }
-            HeightRow::Metres(row) => row.iter().for_each(|&value| add(value)),
-        }
-    }
-    Ok(((low <= high).then_some([low, high]), voids))
-}
-
-fn source_failure(error: Box<dyn std::error::Error + Send + Sync>) -> Failure {
-    match error.downcast::<ImportError>() {
-        Ok(error) => refused(&error),
-        Err(error) => Failure::input(chain(error.as_ref())),
-    }
-}
-
-fn heights_line(heights: Option<[f64; 2]>) -> String {
-    match heights {
-        Some([low, high]) => format!("heights: {low:.3} to {high:.3} m"),
-        None => "heights: none".into(),
-    }
-}
-
-fn spacing_line(spacing: Option<SourceSpacing>) -> String {
-    match spacing {
-        Some(said @ SourceSpacing::Degrees { lon_step, lat_step, centre_latitude }) => {
-            let (x, z) = said.metres();
-            format!(
-                "spacing: {lon_step:.8} x {lat_step:.8} degrees, {x:.4} x {z:.4} m at latitude \
-                 {centre_latitude:.4}"
-            )
-        }
-        Some(SourceSpacing::Metres { x, z }) => format!("spacing: {x} x {z} m"),
-        None => "spacing: unknown; give it to a bake with `--spacing`".into(),
-    }
-}
-
-fn bytes_in_words(bytes: u64) -> String {
-    match bytes {
-        0..10_000 => format!("{bytes} bytes"),
-        10_000..10_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
-        10_000_000..10_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
-        _ => format!("{:.1} GB", bytes as f64 / 1e9),
-    }
 }
