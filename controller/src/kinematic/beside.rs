@@ -127,7 +127,7 @@ impl Mover<'_, '_, '_, '_> {
             }
             let (here, motion) = (self.place, went.with_y(0.0));
             if self.line_before(motion, to)?.is_some()
-                || self.space.sweep_level_bare(here, motion)?.is_some()
+                || self.space.sweep_level_bare(Blocking::All(Part::Whole), here, motion)?.is_some()
             {
                 return Ok(false);
             }

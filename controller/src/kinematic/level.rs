@@ -131,27 +131,15 @@ impl Space<'_, '_, '_> {
         !self.has_steep && self.level.faces.leave_free(upper, from, to)
     }
 
-    /// The first prop that a unit itself meets on a level way.
+    /// The first prop of those that block that a unit itself meets on a level way.
     pub(crate) fn sweep_level_bare(
         &mut self,
+        by: Blocking,
         at: WorldPos,
         motion: DVec3,
     ) -> Result<Option<LevelImpact>, Missing> {
-        let body =
-            LevelBody { skin: 0.0, margin: 0.0, ..self.level_body(Blocking::All(Part::Whole)) };
-        self.first_level(&body, at, motion, body.room(), (NONE_OF_IT, f64::INFINITY))
-    }
-
-    /// The first low wall that a unit itself meets on a level way.
-    pub(crate) fn sweep_low_bare(
-        &mut self,
-        at: WorldPos,
-        motion: DVec3,
-    ) -> Result<Option<LevelImpact>, Missing> {
-        let by = Blocking::LowWalls;
         let body = LevelBody { skin: 0.0, margin: 0.0, ..self.level_body(by) };
-        let limits = (self.ground_below(by), self.props_below(by));
-        self.first_level(&body, at, motion, body.room(), limits)
+        self.first_level(&body, at, motion, body.room(), (NONE_OF_IT, self.props_below(by)))
     }
 
     /// Whether a prop is beside a unit, within its skin and so much more; what is only under its feet is not.

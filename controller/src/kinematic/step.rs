@@ -6,6 +6,7 @@ use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::{PropId, SurfaceId, WorldPos};
 
 use super::footing::{Band, Footing, FootingKind};
+use super::level::Blocking;
 use super::mover::Mover;
 use super::planes::Plane;
 use super::space::{CONTACT_MARGIN, Missing, Part};
@@ -112,7 +113,10 @@ impl Mover<'_, '_, '_, '_> {
         if beyond.filter(is_step).is_none() {
             return Ok(None);
         }
-        let time = self.space.sweep_level_bare(self.place, rest)?.map_or(1.0, |hit| hit.time);
+        let time = self
+            .space
+            .sweep_level_bare(Blocking::All(Part::Whole), self.place, rest)?
+            .map_or(1.0, |hit| hit.time);
         if time < BARRED {
             return Ok(None); // something beside the step is in the way, along which it goes on
         }
@@ -212,8 +216,8 @@ impl Mover<'_, '_, '_, '_> {
         }
         let raised = self.space.at_height(self.place, feet + lift);
         // A surface that can be stood on and is only under the skin is no wall: the top may rise, along the way or aside.
-        if self.space.sweep_level_bare(raised, along)?.is_some()
-            || self.space.sweep_low_bare(raised, along)?.is_some()
+        if self.space.sweep_level_bare(Blocking::All(Part::Whole), raised, along)?.is_some()
+            || self.space.sweep_level_bare(Blocking::LowWalls, raised, along)?.is_some()
         {
             return Ok(None);
         }
