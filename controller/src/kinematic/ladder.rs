@@ -21,6 +21,9 @@ const LADDER_JUMP: f64 = 2.0;
 /// to the side, out of the skin, and not upwards.
 pub(super) const HELD_BELOW: f32 = 4.0 * SKIN;
 
+/// How far a ladder leans away on its way up, at most: 60°, as a tangent.
+const LEANS_MAX: f64 = 1.733;
+
 /// Least cosine between the normals of two faces of the same ladder.
 const SAME_SIDE: f64 = 0.5;
 
@@ -77,7 +80,7 @@ impl Mover<'_, '_, '_, '_> {
             self.events.push(EventKind::ClimbEnded);
             return Ok(());
         }
-        if self.holds_ladder(normal)? {
+        if self.holds_ladder(normal)? || self.nears_ladder(normal, risen)? {
             return Ok(());
         }
         let end = std::mem::replace(&mut self.place, start);
@@ -149,6 +152,24 @@ impl Mover<'_, '_, '_, '_> {
         let at = self.space.raised(self.place, -knee);
         let band = Band { low: -LEVEL, high: knee };
         Ok(self.face_held(at, normal)?.is_some() && self.top_behind(normal, band)?.is_some())
+    }
+
+    /// Goes to a ladder that leans away from a climber who has held on to its foot, and has risen by so many metres since.
+    /// Returns whether it holds that.
+    fn nears_ladder(&mut self, normal: DVec3, risen: f32) -> Result<bool, Missing> {
+        let far = f64::from(risen.abs() + HELD_BELOW) * LEANS_MAX + 2.0 * f64::from(SKIN);
+        let near = normal * -far;
+        let here = self.place;
+        let hit = self.space.sweep(Part::Whole, here, near)?;
+        let Some(hit) = hit.filter(|hit| self.space.surface(hit.surface).climbable) else {
+            return Ok(false);
+        };
+        self.place = self.space.moved(here, near * hit.time);
+        let holds = self.holds_ladder(normal)?;
+        if !holds {
+            self.place = here;
+        }
+        Ok(holds)
     }
 
     /// Whether a ladder is slightly outside the skin, where rounding may keep it.
