@@ -36,7 +36,7 @@ impl Mover<'_, '_, '_, '_> {
         to: WorldPos,
     ) -> Result<Flown, Missing> {
         let length = wanted.length();
-        let (mut left, mut is_straight) = (1.0_f64, true);
+        let (mut left, mut is_straight, mut grazes) = (1.0_f64, true, false);
         self.met.clear();
         if length <= STILL && self.space.in_the_open && self.line_before(wanted, to)?.is_none() {
             self.place = to; // even the smallest move counts, as in following
@@ -52,7 +52,7 @@ impl Mover<'_, '_, '_, '_> {
                 return Ok(Flown::Bounces { left, off });
             }
             let motion = self.turned(&planes, rest);
-            let motion = if motion == rest {
+            let motion = if motion == rest && !grazes {
                 rest
             } else if is_pressed_down(&planes, motion, rest) {
                 self.kept_above_ground(&planes, motion)?
@@ -76,6 +76,8 @@ impl Mover<'_, '_, '_, '_> {
                 return Ok(Flown::On);
             };
             is_straight = false;
+            // Along a face, rounding may lead into the next one of the same plane.
+            grazes = time == 0.0 && planes.has(&plane);
             self.place = self.space.moved(self.place, motion * time);
             left *= 1.0 - time;
             let surface = marchland_terrain::SurfaceId(plane.surface);
