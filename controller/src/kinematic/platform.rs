@@ -174,7 +174,8 @@ impl Mover<'_, '_, '_, '_> {
         if is_up { laid(by, normal) } else { by }
     }
 
-    /// Rises with a prop that has tilted under the foot disc by more than a low knee absorbs.
+    /// Rises with a prop that has tilted under the foot disc by more than a low knee absorbs, or at all where something
+    /// has shoved the unit along it: then what is in the body crushes it.
     pub(super) fn rise_with_carrier(&mut self) -> Result<(), Missing> {
         let Some(support) = self.state.support.filter(|_| self.motion == Motion::Walking) else {
             return Ok(());
@@ -187,7 +188,7 @@ impl Mover<'_, '_, '_, '_> {
         let tilt =
             (rise(Vec3::X) - rise(Vec3::ZERO)).abs() + (rise(Vec3::Z) - rise(Vec3::ZERO)).abs();
         let knee = self.space.body.knee();
-        if tilt <= f64::from(knee) {
+        if tilt <= f64::from(knee) && !self.is_left_behind() {
             return Ok(());
         }
         let band = Band { low: 0.0, high: knee + self.space.hair + tilt as f32 };

@@ -9,7 +9,7 @@ use super::footing::{Band, Footing, FootingKind};
 use super::level::Blocking;
 use super::mover::Mover;
 use super::planes::Plane;
-use super::space::{CONTACT_MARGIN, Missing, Part};
+use super::space::{CONTACT_MARGIN, Missing, PARTING, Part};
 use super::stand::LEVEL;
 use super::walk::BARRED;
 use crate::ground::limits::ABOVE_ALL_GROUND;
@@ -72,7 +72,7 @@ impl Mover<'_, '_, '_, '_> {
         if body.climb() > body.step_up() && into >= CLIMB_HEAD_ON && dt > 0.0 {
             let top = self.ledge_before(-wall.normal)?;
             if let Some(top) = top {
-                self.begin_climb(&top);
+                self.begin_climb(&top, &wall);
                 return Ok(Some(1.0));
             }
         }
@@ -253,14 +253,15 @@ impl Mover<'_, '_, '_, '_> {
         Ok(top.filter(|top| top.rise > least))
     }
 
-    fn begin_climb(&mut self, top: &Top) {
+    fn begin_climb(&mut self, top: &Top, wall: &Plane) {
         let left = Vec3::new(top.along.x as f32, top.rise, top.along.z as f32);
         let total = (f64::from(top.rise) + top.along.length()) as f32;
         self.state.climb = Climb { left, total };
         self.motion = Motion::Climbing;
         self.velocity = Vec3::ZERO;
-        // A ledge that moves takes along who climbs it.
-        (self.state.support, self.state.normal) = (top.prop, Vec3::ZERO);
+        // A ledge that moves takes along who climbs it, not who climbs a wall below it.
+        let climbed = wall.prop().filter(|_| wall.prop() == top.prop);
+        (self.state.support, self.state.normal) = (climbed, Vec3::ZERO);
         self.events.push(EventKind::ClimbBegan { rise: top.rise });
     }
 
@@ -277,8 +278,9 @@ impl Mover<'_, '_, '_, '_> {
         let dt = self.space.tick.dt;
         let mut budget = self.space.body.climb_speed() * dt;
         let mut left = self.state.climb.left;
-        let up = lesser(left.y, budget);
-        budget -= up;
+        // A ledge that turns may come down to lower than the climber is.
+        let up = greater(-budget, lesser(left.y, budget));
+        budget -= up.abs();
         let level = (left.x * left.x + left.z * left.z).sqrt();
         let part = if level <= budget { 1.0 } else { budget / level };
         let by = Vec3::new(left.x * part, up, left.z * part);
@@ -297,6 +299,12 @@ impl Mover<'_, '_, '_, '_> {
         }
         self.velocity = by / dt;
         self.state.climb.left = left;
+        // A ledge that has gone on without its climber carries it no more.
+        if let Some(prop) = self.state.support
+            && !self.space.has_beside(self.place, prop, (false, PARTING))?
+        {
+            self.state.support = None;
+        }
         if left == Vec3::ZERO {
             self.velocity = Vec3::ZERO;
             self.state.climb = Climb::NONE;
