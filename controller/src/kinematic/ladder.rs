@@ -21,6 +21,9 @@ const LADDER_JUMP: f64 = 2.0;
 /// to the side, out of the skin, and not upwards.
 pub(super) const HELD_BELOW: f32 = 4.0 * SKIN;
 
+/// How far a way along a face that leans leads out of it, as a part of the way.
+const OUT: f64 = 1e-6;
+
 /// How far a ladder leans away on its way up, at most: 60°, as a tangent.
 const LEANS_MAX: f64 = 1.733;
 
@@ -48,8 +51,12 @@ impl Mover<'_, '_, '_, '_> {
         }
         let dt = f64::from(self.space.tick.dt);
         let into = -(f64::from(wish[0]) * normal.x + f64::from(wish[1]) * normal.z);
-        let up = if into == 0.0 { DVec3::Y } else { self.up_the_ladder(normal)? };
-        let motion = up * (into * dt);
+        let (up, out) = match into {
+            0.0 => (DVec3::Y, DVec3::ZERO),
+            _ => self.up_the_ladder(normal)?,
+        };
+        // By more than rounding leads into a face that leans.
+        let motion = up * (into * dt) + out * (into * dt).abs();
         let start = self.place;
         let mut time = 1.0;
         if into != 0.0 {
@@ -92,8 +99,9 @@ impl Mover<'_, '_, '_, '_> {
         self.fall_off(Vec3::ZERO)
     }
 
-    /// The direction up the face of a ladder, which may lean. A unit vector.
-    fn up_the_ladder(&mut self, normal: DVec3) -> Result<DVec3, Missing> {
+    /// The direction up the face of a ladder, which may lean, and how far out of one that leans a way along it leads. As
+    /// parts of the way.
+    fn up_the_ladder(&mut self, normal: DVec3) -> Result<(DVec3, DVec3), Missing> {
         let face = match self.face_held(self.place, normal)? {
             // At the top the face ends at the feet, or a little below.
             None => self.face_held(self.space.raised(self.place, -HELD_BELOW), normal)?,
@@ -101,7 +109,8 @@ impl Mover<'_, '_, '_, '_> {
         };
         let face = face.unwrap_or(normal);
         // An upright face gives straight up, to the bit.
-        Ok((DVec3::Y - face * face.y).normalize())
+        let out = if face.y == 0.0 { DVec3::ZERO } else { face * OUT };
+        Ok(((DVec3::Y - face * face.y).normalize(), out))
     }
 
     /// Steps over the top of a ladder onto what is behind it. The feet rise by what they have climbed in this
