@@ -57,6 +57,7 @@ mod stretch;
 mod subject;
 mod tick;
 mod touch;
+mod turning;
 mod underfoot;
 mod walk;
 mod way_out;

@@ -89,6 +89,9 @@ impl Mover<'_, '_, '_, '_> {
             let before = TickStart { motion: self.motion, state: self.state, events: self.events };
             self.move_by(wish)?;
             self.end_free(safe, &before, wish.velocity())?;
+            if let Some(from) = safe {
+                self.turn_back_once(from, &before, wish)?;
+            }
         } else {
             self.velocity = Vec3::ZERO;
         }
@@ -194,7 +197,7 @@ impl Mover<'_, '_, '_, '_> {
         }))
     }
 
-    fn move_by(&mut self, wish: Wish) -> Result<(), Missing> {
+    pub(super) fn move_by(&mut self, wish: Wish) -> Result<(), Missing> {
         match self.motion {
             Motion::Walking if wish.jumps() => {
                 let [x, z] = self.request(wish.velocity())?;

@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, PoisonError};
 
-use marchland_terrain::glam::Vec3;
+use marchland_terrain::glam::{Vec2, Vec3};
 use marchland_terrain::{PropId, SectorCoord};
 
 use crate::ground::hash::mix;
@@ -32,6 +32,8 @@ pub(crate) struct ContactState {
     pub(crate) climb: Climb,
     /// How long no ladder is caught in the air. Seconds, up to [`LADDER_PAUSE`].
     pub(crate) ladder_pause: f32,
+    /// Where its walk was led back.
+    pub(crate) turned_back: Option<TurnedBack>,
     /// Was thrown since the last tick.
     pub(crate) is_thrown: bool,
     /// Was thrown, and was not falling before.
@@ -67,6 +69,19 @@ pub(crate) struct Crusher {
     pub(crate) side: Vec3,
 }
 
+/// A place where a walk was led back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct TurnedBack {
+    /// What was asked for last. Metres per second along X and Z.
+    pub(crate) wish: Vec2,
+    /// How far the unit has come from there. Metres.
+    pub(crate) away: Vec3,
+    /// How often it was led back.
+    pub(crate) count: u32,
+    /// Whether it was in the last tick.
+    pub(crate) goes_back: bool,
+}
+
 /// A climb in progress.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Climb {
@@ -74,6 +89,15 @@ pub(crate) struct Climb {
     pub(crate) left: Vec3,
     /// The whole way: the sum of the ways up and along. Metres; 0 where there is no climb.
     pub(crate) total: f32,
+}
+
+impl TurnedBack {
+    fn words(&self) -> [[u32; 2]; 4] {
+        let Self { wish, away, count, goes_back } = *self;
+        let bits = |value: f32| value.to_bits();
+        let last = [count, u32::from(goes_back)];
+        [[bits(wish.x), bits(wish.y)], [bits(away.x), bits(away.y)], [bits(away.z), 0], last]
+    }
 }
 
 impl Climb {
@@ -89,6 +113,7 @@ impl ContactState {
         platform_velocity: [0.0, 0.0],
         climb: Climb::NONE,
         ladder_pause: 0.0,
+        turned_back: None,
         is_thrown: false,
         is_thrown_off: false,
         is_moved: false,
@@ -102,13 +127,14 @@ impl ContactState {
 
     /// Whether two states are equal in every bit.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let turned = |of: &Self| of.turned_back.map(|turned| turned.words());
         let floats = |of: &Self| {
             let Self { normal, platform_velocity: carried, climb, .. } = *of;
             let (n, left) = (normal, climb.left);
             [n.x, n.y, n.z, carried[0], carried[1], left.x, left.y, left.z, climb.total]
                 .map(f32::to_bits)
         };
-        self == other && floats(self) == floats(other)
+        self == other && floats(self) == floats(other) && turned(self) == turned(other)
     }
 
     /// A hash of every bit, with sectors counted from `origin`.
@@ -135,6 +161,9 @@ impl ContactState {
         // Hardly ever anything else: the hash of all other units is as it was without these.
         if self.ladder_pause != 0.0 {
             hash ^= mix(&[[bits(self.ladder_pause), 1]]);
+        }
+        if let Some(turned) = self.turned_back {
+            hash ^= mix(&turned.words());
         }
         if self.crushers != Self::NONE.crushers {
             hash ^= self.hash_crushers(origin);

@@ -100,12 +100,16 @@ impl Units {
 
 #[cfg(test)]
 mod tests {
-    use marchland_terrain::glam::Vec3;
+    use marchland_terrain::glam::{Vec2, Vec3};
     use marchland_terrain::{SectorSize, WorldPos};
 
     use super::*;
+    use crate::units::contact_state::TurnedBack;
     use crate::units::unit::Wait;
     use crate::{Body, Motion, Spawn};
+
+    const TURNED: TurnedBack =
+        TurnedBack { wish: Vec2::ZERO, away: Vec3::ZERO, count: 0, goes_back: false };
 
     fn units() -> Units {
         let size = SectorSize::new(64.0).unwrap();
@@ -122,7 +126,7 @@ mod tests {
     #[test]
     fn every_bit_of_state_is_in_the_hash_and_being_held_is_not() {
         let before = units().state_hash();
-        let changes: [fn(&mut Units); 13] = [
+        let changes: [fn(&mut Units); 14] = [
             |u| u.sectors[3].x += 1,
             |u| u.sectors[3].z += 1,
             |u| u.locals[3].x = u.locals[3].x.next_up(),
@@ -134,6 +138,7 @@ mod tests {
             |u| u.masks[3] = 5,
             |u| u.contact_states[3].is_thrown = true,
             |u| u.contact_states[3].ladder_pause = 0.25,
+            |u| u.contact_states[3].turned_back = Some(TURNED),
             |u| u.residues[3] = [1e-4, 0.0],
             |u| u.residues[3] = [0.0, 1e-4],
         ];
