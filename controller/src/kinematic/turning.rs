@@ -66,8 +66,10 @@ impl Mover<'_, '_, '_, '_> {
         self.move_by(Wish::STAND)?;
         // Pressing on, it goes no farther into what holds it, nor down to what would hold it lower.
         let went = self.place.relative_to(from, self.space.size).length();
-        if before.state.is_wedged && self.motion == Motion::Walking && went <= ELSEWHERE {
-            (self.place, self.state) = (from, before.state);
+        let presses = before.state.is_wedged && self.motion == Motion::Walking && went <= ELSEWHERE;
+        if presses || !self.is_free()? {
+            (self.place, self.motion, self.state) = (from, before.motion, before.state);
+            (self.events, self.is_suspended) = (before.events, false);
         }
         Ok(())
     }
