@@ -245,7 +245,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         self.add_pushers(push, &mut pushers)?;
         for is_bare in [push.is_bare, true] {
             let mut planes = pushers.clone();
-            self.add_floor(wanted, &mut planes)?;
+            self.add_floor(push, wanted, &mut planes)?;
             self.add_fixed(push.part, is_bare, &mut planes)?;
             for met in push.met.iter().flatten().filter(|met| met.mover.is_none()) {
                 // What was met with the skin on may be neared by the skin.
@@ -309,7 +309,12 @@ impl<'v> Mover<'_, '_, 'v, '_> {
 
     /// The floor under a walking unit, which nothing presses it into: it moves with what carries the unit. Under
     /// all others the ground.
-    fn add_floor(&mut self, wanted: DVec3, planes: &mut Planes) -> Result<(), Missing> {
+    fn add_floor(
+        &mut self,
+        push: &Push<'v>,
+        wanted: DVec3,
+        planes: &mut Planes,
+    ) -> Result<(), Missing> {
         if self.motion != Motion::Walking {
             return self.add_ground(planes);
         }
@@ -319,11 +324,23 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let depth = wanted.dot(normal);
         planes.push(Plane {
             normal,
-            depth: if ground.is_some() && depth > 0.0 { 0.0 } else { depth },
+            depth: match ground {
+                Some(_) => lesser(depth, 0.0),
+                None => greater(depth, self.rim_rise(push)),
+            },
             triangle: None,
             surface: 0,
         });
         Ok(())
+    }
+
+    /// How far the highest point under the foot disc rises with what carries the unit in the rest of a piece: where that
+    /// tilts, more than the middle.
+    fn rim_rise(&self, push: &Push<'v>) -> f64 {
+        let up = self.state.normal.with_y(0.0).normalize_or_zero() * -self.space.body.radius();
+        let (sector, at) = above(self.place, up);
+        let rise = |way: PropWay<'v>| way.displacement(sector, at, push.time, push.end).y;
+        push.carrier.map_or(f64::NEG_INFINITY, rise)
     }
 
     /// The planes of what is fixed.

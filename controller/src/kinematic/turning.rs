@@ -1,7 +1,7 @@
 //! Where a walk is led back, over an edge or off what holds it, and comes to the same place again: it stays there.
 //!
-//! The places are compared as in Brent's search for cycles: with the first, the second, the fourth, … at which it was led
-//! back. R. P. Brent, "An improved Monte Carlo factorization algorithm", BIT 20 (1980).
+//! The places are compared as in Brent's search for cycles (R. P. Brent, "An improved Monte Carlo factorization
+//! algorithm", BIT 20, 1980), but with the first, the fourth, the ninth, … at which it was led back: cycles are short.
 
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::{Vec2, Vec3};
@@ -13,11 +13,17 @@ use crate::units::contact_state::TurnedBack;
 use crate::units::unit::Motion;
 use crate::units::wish::Wish;
 
-/// Farther away than this it is elsewhere. Metres.
-const ELSEWHERE: f32 = 0.25;
+/// Farther away than so many ticks of its request, and than [`BESIDE`], it is elsewhere.
+const ELSEWHERE: f32 = 8.0;
+
+/// What is no farther away is beside it. Metres.
+const BESIDE: f32 = 0.5;
 
 /// It is the same place if it is no farther away than this part of what it asks for in a tick.
 const SAME: f32 = 0.02;
+
+/// Led back so often since, it gets on nowhere, and half of what it asks for in a tick is near enough.
+const OFTEN: u32 = 4;
 
 /// Least cosine between two requests that are alike.
 const ALIKE: f32 = 0.99;
@@ -40,21 +46,25 @@ impl Mover<'_, '_, '_, '_> {
         let is_on_ground = |motion| matches!(motion, Motion::Walking | Motion::Sliding);
         let walked = before.motion == Motion::Walking && is_on_ground(self.motion);
         let along = Vec2::new(went.x, went.z).dot(asked);
-        let near = SAME * asked.length() * self.space.tick.dt;
+        let dt = self.space.tick.dt;
+        let near = SAME * asked.length() * dt;
         let is_back = walked && self.glided.is_none() && along < -near * asked.length();
-        let Some(turned) = self.state.turned_back.filter(|turned| turned.is_near(asked)) else {
+        let is_near = |turned: &TurnedBack| turned.is_near(asked, dt);
+        let Some(turned) = self.state.turned_back.filter(is_near) else {
             let first = TurnedBack { wish: asked, away: went, count: 1, goes_back: true };
             self.state.turned_back = is_back.then_some(first);
             return Ok(());
         };
         let turns = is_back && !turned.goes_back;
-        if turns && turned.away.length() <= near {
+        let since = turned.count - turned.count.isqrt().pow(2) + 1;
+        let same = if since < OFTEN { SAME } else { 0.5 };
+        if turns && turned.away.length() <= same * asked.length() * dt {
             return self.stay_put(from, before);
         }
         let count = turned.count.saturating_add(u32::from(turns));
-        let is_new = turns && count.is_power_of_two();
-        let away = if is_new { went } else { turned.away + went };
-        self.state.turned_back = Some(TurnedBack { wish: asked, away, count, goes_back: is_back });
+        let is_new = turns && count.isqrt().pow(2) == count;
+        let (wish, away) = if is_new { (asked, went) } else { (turned.wish, turned.away + went) };
+        self.state.turned_back = Some(TurnedBack { wish, away, count, goes_back: is_back });
         Ok(())
     }
 
@@ -66,7 +76,7 @@ impl Mover<'_, '_, '_, '_> {
         self.move_by(Wish::STAND)?;
         // Pressing on, it goes no farther into what holds it, nor down to what would hold it lower.
         let went = self.place.relative_to(from, self.space.size).length();
-        let presses = before.state.is_wedged && self.motion == Motion::Walking && went <= ELSEWHERE;
+        let presses = before.state.is_wedged && self.motion == Motion::Walking && went <= BESIDE;
         if presses || !self.is_free()? {
             (self.place, self.motion, self.state) = (from, before.motion, before.state);
             (self.events, self.is_suspended) = (before.events, false);
@@ -77,8 +87,9 @@ impl Mover<'_, '_, '_, '_> {
 
 impl TurnedBack {
     /// Whether that may be the same place again.
-    fn is_near(&self, asked: Vec2) -> bool {
+    fn is_near(&self, asked: Vec2, dt: f32) -> bool {
         let lengths = self.wish.length() * asked.length();
-        self.away.length() <= ELSEWHERE && self.wish.dot(asked) > ALIKE * lengths
+        let is_elsewhere = self.away.length() > (ELSEWHERE * dt * asked.length()).max(BESIDE);
+        !is_elsewhere && self.wish.dot(asked) > ALIKE * lengths
     }
 }

@@ -26,7 +26,8 @@ pub(crate) fn middle(
     (low, high): (f64, f64),
 ) -> (DVec3, Feature) {
     let Some(uphill) = normal.and_then(uphill) else { return (point, feature) };
-    if uphill.dot(direction).abs() > LEVEL {
+    // Who is under a face that leans over it touches that with the rim of its top alone.
+    if uphill.dot(direction).abs() > LEVEL || direction.y < -LEVEL {
         return (point, feature);
     }
     let Some((from, to)) = inside(corners, point, uphill) else { return (point, feature) };
