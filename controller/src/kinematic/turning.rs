@@ -5,6 +5,7 @@
 
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::{Vec2, Vec3};
+use marchland_terrain::math::greater;
 
 use super::depenetrate::TickStart;
 use super::mover::Mover;
@@ -89,7 +90,8 @@ impl TurnedBack {
     /// Whether that may be the same place again.
     fn is_near(&self, asked: Vec2, dt: f32) -> bool {
         let lengths = self.wish.length() * asked.length();
-        let is_elsewhere = self.away.length() > (ELSEWHERE * dt * asked.length()).max(BESIDE);
+        let far = greater(ELSEWHERE * dt * asked.length(), BESIDE);
+        let is_elsewhere = self.away.length() > far;
         !is_elsewhere && self.wish.dot(asked) > ALIKE * lengths
     }
 }
