@@ -117,8 +117,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         if !is_out {
             self.tell_crushers(&[None; CRUSHERS_MAX], &now)?;
         }
-        // What has gone on without it carries it no more; whether it still stands on it shows in the next tick.
-        if !is_out || self.is_left_behind() {
+        // What has gone on without it carries it no more, unless it has been shoved along that.
+        if !is_out || (self.is_left_behind() && !self.is_over_support()?) {
             (self.state.support, self.state.normal) = (None, Vec3::ZERO);
         }
         self.tell_contacts()?;
@@ -191,6 +191,12 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let own = self.place.relative_to(self.began_at, self.space.size).as_dvec3();
         let moves = self.state.support.is_some_and(|id| self.space.movers.ids().contains(&id));
         moves && (self.carried - own).length() > f64::from(SKIN)
+    }
+
+    /// Whether what carried the unit is still under it.
+    fn is_over_support(&mut self) -> Result<bool, Missing> {
+        let under = self.under()?;
+        Ok(under.is_some_and(|under| under.prop == self.state.support))
     }
 
     /// Whether a mover is in the body where the tick has led: in what blocks of it, or in all of it where a
