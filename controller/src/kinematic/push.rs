@@ -98,15 +98,16 @@ impl<'v> Push<'v> {
         }
     }
 
-    /// A motion relative to a mover, or to what is fixed, turned slightly away from the planes of it that have
-    /// been met. It is the difference of ways of `whole` metres: along a plane mostly rounding is left of
-    /// them, which may lead into it.
+    /// A motion relative to a mover, or to what is fixed, turned away from the planes of it that have been met: where
+    /// they were met it does not lead into them. It is the difference of ways of `whole` metres: along a plane mostly
+    /// rounding is left of them, and the ways are those in the middle of the body.
     fn eased(&self, motion: DVec3, mover: Option<PropId>, whole: f64) -> DVec3 {
         let ease = whole * EASE;
         let mut eased = motion;
         for met in self.met.iter().flatten().filter(|met| met.mover == mover) {
-            if motion.dot(met.plane.normal).abs() < ease {
-                eased += met.plane.normal * ease;
+            let into = ease - motion.dot(met.plane.normal);
+            if into > 0.0 {
+                eased += met.plane.normal * into;
             }
         }
         eased
