@@ -282,7 +282,9 @@ impl<'v> Mover<'_, '_, 'v, '_> {
                 let over = f64::from(contact.depth) - f64::from(SKIN + CONTACT_MARGIN);
                 let over = greater(over, 0.0);
                 let depth = asked(normal, contact.point + Vec3::Y * low);
-                if self.outruns(push, normal, depth) {
+                // What goes away has not come in on this side: a thin one that is outrun has two.
+                let goes_away = over > 0.0 && depth < 0.0;
+                if goes_away || self.outruns(push, normal, depth) {
                     continue;
                 }
                 let depth = depth + over;
