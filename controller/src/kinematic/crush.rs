@@ -243,7 +243,12 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             let (sector, middle) = above(at, middle);
             let by = way.displacement(sector, middle, 0.0, 1.0);
             let own = at.relative_to(self.began_at, self.space.size).as_dvec3();
-            let side = (by - own).normalize_or(by.normalize_or(DVec3::Y));
+            let apart = by - own;
+            // Pushed ahead of it all the way, the body is barely in it: what tells the side is its face.
+            let side = match self.space.contacts.deepest() {
+                Some(face) if apart.length() <= f64::from(SKIN) => face.normal.as_dvec3(),
+                _ => apart.normalize_or(by.normalize_or(DVec3::Y)),
+            };
             take(Crusher { prop, side: side.as_vec3() });
         }
         now[..count].sort_unstable_by_key(|crusher| crusher.map(|crusher| crusher.prop));
