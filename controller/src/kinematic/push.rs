@@ -12,14 +12,14 @@
 //! straight; pieces are so short that arcs and tilts differ from that by less than the skin. Where no motion
 //! is left, the unit is pressed and stays: what is fixed wins ([`crush`](super::crush)).
 
-use marchland_terrain::PropId;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::props::PropWay;
 
 use super::mover::Mover;
-use super::movers::{MOVERS_MAX, Movers};
+use super::movers::MOVERS_MAX;
+use super::piece::{MET_MAX, Push, Touch};
 use super::planes::{Plane, Planes};
 use super::posed::{Slice, above};
 use super::space::{CONTACT_MARGIN, Missing, Part, plane_of};
@@ -40,79 +40,9 @@ const HAIR: f32 = 1e-3;
 /// Most pieces of a tick.
 const PIECES_MAX: f64 = 256.0;
 
-/// Most things that are met in a piece.
-const MET_MAX: usize = 8;
-
-/// How far a motion along a plane is turned away from it, as a part of the ways that it is made of: more than
-/// what they are exact to.
-const EASE: f64 = 1e-6;
-
 /// A mover that was deeper than this inside the body when the tick began is not pushed by: the way out of it
 /// is found where it ends. Metres: more than a piece leaves.
 const ENTERED: f32 = 5e-3;
-
-/// What is met in a piece, and by whom it is held: by a mover, or by something fixed.
-#[derive(Clone, Copy)]
-struct Touch {
-    plane: Plane,
-    /// The place that is touched, metres from the feet.
-    point: Vec3,
-    mover: Option<PropId>,
-}
-
-/// A unit on its way through a tick's pushes.
-struct Push<'v> {
-    /// What carries the unit: its whole displacement, and the prop if that is a mover. Metres.
-    carried: DVec3,
-    carrier: Option<PropWay<'v>>,
-    part: Part,
-    /// The movers that do not push: what carries the unit, and what it was inside of at the start.
-    ignored: [Option<PropId>; MOVERS_MAX],
-    met: [Option<Touch>; MET_MAX],
-    /// The part of the tick that is over, and the one at which the piece ends.
-    time: f64,
-    end: f64,
-    /// Whether the skin of what is fixed is used up: then the unit is pressed into it.
-    is_bare: bool,
-}
-
-impl<'v> Push<'v> {
-    /// The movers that push, by id.
-    fn pushers<'a>(
-        &self,
-        movers: &'a Movers<'v>,
-    ) -> impl Iterator<Item = (PropId, PropWay<'v>, f64)> + use<'a, 'v> {
-        let ignored = self.ignored;
-        movers.iter().filter(move |(id, ..)| !ignored.contains(&Some(*id)))
-    }
-
-    fn ignore(&mut self, prop: PropId) {
-        if let Some(free) = self.ignored.iter_mut().find(|known| known.is_none()) {
-            *free = Some(prop);
-        }
-    }
-
-    fn meet(&mut self, met: Touch) {
-        if let Some(free) = self.met.iter_mut().find(|known| known.is_none()) {
-            *free = Some(met);
-        }
-    }
-
-    /// A motion relative to a mover, or to what is fixed, turned away from the planes of it that have been met: where
-    /// they were met it does not lead into them. It is the difference of ways of `whole` metres: along a plane mostly
-    /// rounding is left of them, and the ways are those in the middle of the body.
-    fn eased(&self, motion: DVec3, mover: Option<PropId>, whole: f64) -> DVec3 {
-        let ease = whole * EASE;
-        let mut eased = motion;
-        for met in self.met.iter().flatten().filter(|met| met.mover == mover) {
-            let into = ease - motion.dot(met.plane.normal);
-            if into > 0.0 {
-                eased += met.plane.normal * into;
-            }
-        }
-        eased
-    }
-}
 
 impl<'v> Mover<'_, '_, 'v, '_> {
     /// Moves with what carries the unit, if anything does, and ahead of what moves against it.
