@@ -3,15 +3,15 @@
 //! Everything is measured in `f64` from the centre of the sector where the ray begins: a difference of sector
 //! numbers times the cells of a sector is exact in `f64`. A scene moved by whole sectors gives the same bits.
 
-use glam::Vec3;
-use thiserror::Error;
+mod types;
 
-use crate::heightfield::{
-    Axis, CellPlace, Entry, Ground, HeightfieldView, Ray, Strike, SurfaceId, strike,
-};
+use glam::Vec3;
+
+use crate::heightfield::{Axis, CellPlace, Entry, Ground, HeightfieldView, Ray, Strike, strike};
 use crate::math::{SectorCoord, WorldPos, greater, lesser};
-use crate::props::PropId;
 use crate::resident::{ResidentSectors, SectorState};
+
+pub use types::{PropHit, RayError, RayHit, Raycast};
 
 /// How many sectors a ray may pass; beyond them the answer is [`Raycast::Unknown`]. A sector in memory counts
 /// as [`RESIDENT_COST`]. 65 536 sectors in memory of the smallest default size are 16 777 km. A smaller limit
@@ -25,68 +25,6 @@ pub(crate) const RESIDENT_COST: u32 = 16;
 /// Quanta by which a ray must clear an endless sector's height range to skip it, as in the walk
 /// inside a sector.
 const CLEARANCE: f64 = 2.0;
-
-/// The result of a raycast.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Raycast {
-    /// The ground or a prop.
-    Hit(RayHit),
-    /// No hit within the greatest distance.
-    Miss,
-    /// No hit before a sector that is not in memory; what lies beyond is unknown. Also the answer for a ray
-    /// that has passed more sectors than the limit: 2¹⁶ in memory, 2²⁰ outside the world, or a mixture.
-    Unknown {
-        /// Where the ray enters that sector. Metres along the ray.
-        from: f32,
-    },
-}
-
-/// Where a ray hits the ground or a prop.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RayHit {
-    /// The position of the hit. On the ground its height has exactly the bits that the height rule gives
-    /// there.
-    pub position: WorldPos,
-    /// Metres along the ray.
-    pub distance: f32,
-    /// Unit normal of the triangle. On the ground it points up; on a prop it points to the side from
-    /// which its corners run counter-clockwise, which is the outside of a closed mesh.
-    pub normal: Vec3,
-    /// The surface of the cell or the prop.
-    pub surface: SurfaceId,
-    /// Whether the ray came from below the ground, or from behind a prop's face: direction · normal is
-    /// positive. Where the ray passes through a vertex of the ground or along an edge, the faces disagree and
-    /// the normal is that of one of them; this value then depends on where the ray was.
-    pub from_below: bool,
-    /// The prop that was hit; `None` for the ground.
-    pub prop: Option<PropHit>,
-}
-
-/// The prop and the triangle that a ray hit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PropHit {
-    /// The prop.
-    pub id: PropId,
-    /// The number of the triangle in the prop's mesh.
-    pub triangle: u32,
-}
-
-/// Why a ray cannot be cast.
-#[derive(Clone, Copy, Debug, PartialEq, Error)]
-pub enum RayError {
-    /// The direction is zero, or one of its components is infinite or not a number.
-    #[error("direction is {found}, expected finite components that are not all 0")]
-    Direction {
-        /// The direction given.
-        found: Vec3,
-    },
-    /// The greatest distance is negative or not a number.
-    #[error("greatest distance is {found} m, expected at least 0")]
-    MaxDistance {
-        /// The distance given. Metres.
-        found: f32,
-    },
-}
 
 /// The first ground along a ray with unit direction `towards`, and its distance before rounding:
 /// metres along the ray, infinite for a miss.

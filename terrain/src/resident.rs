@@ -1,13 +1,16 @@
 //! The sectors in memory, which a view borrows.
 
+mod hasher;
+
 use std::collections::{HashMap, VecDeque};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
 use crate::format::{KeptHeights, LoadedSector, SectorError, SectorView, next_stamp};
 use crate::grid::Grid;
 use crate::heightfield::CellCorners;
 use crate::math::SectorCoord;
+use hasher::CoordHasher;
 
 /// Changes of single sectors that are told. Where there were more, all sectors may have changed.
 const CHANGES_MAX: usize = 256;
@@ -383,26 +386,4 @@ pub enum SectorState<'a> {
     NotResident,
     /// Not part of the world.
     Outside,
-}
-
-/// Spreads two 32-bit coordinates over 64 bits (the finisher of `MurmurHash3`, Appleby, 2011).
-#[derive(Default)]
-struct CoordHasher(u64);
-
-impl Hasher for CoordHasher {
-    fn finish(&self) -> u64 {
-        let mut hash = self.0;
-        hash = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
-        hash ^ (hash >> 33)
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
-        }
-    }
-
-    fn write_i32(&mut self, value: i32) {
-        self.0 = self.0.rotate_left(32) ^ u64::from(value as u32);
-    }
 }

@@ -12,6 +12,7 @@
 mod alone;
 mod buckets;
 mod columns;
+mod gentle;
 mod grid;
 mod guard;
 mod half_pairs;

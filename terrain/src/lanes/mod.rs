@@ -18,6 +18,7 @@ mod backend;
 mod each;
 mod plain;
 mod prefetch;
+mod real;
 mod simd;
 mod vector;
 
@@ -37,5 +38,6 @@ mod tests;
 pub use backend::{Kernel, LANES, Lanes};
 pub use each::each;
 pub use prefetch::{prefetch, prefetch_ahead};
+pub use real::Real;
 pub use simd::{Simd, run};
-pub use vector::{F32x16, I32x16, Mask, Real, Window};
+pub use vector::{F32x16, I32x16, Mask, Window};

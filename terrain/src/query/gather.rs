@@ -15,21 +15,17 @@
 
 mod blocks;
 mod hand_out;
+mod visit;
 
 use std::fmt;
 
 use glam::{DVec3, Vec3};
 
-use super::boxes::{Boxes, LANES};
-use super::columns::Outlines;
 use super::cylinder::Cylinder;
 use super::each_triangle::{each_ground_triangle, each_triangle, has_ground_steeper};
-use super::ground;
-use super::region::{Region, SectorRegion};
+use super::region::Region;
 use super::types::Moving;
-use super::visit::{Facet, Parts, Polygon, Source, Visit};
-use crate::heightfield::HeightfieldView;
-use crate::math::{Aabb, SectorCoord, SectorSize, WorldPos, greater};
+use crate::math::{SectorCoord, SectorSize, WorldPos};
 use crate::view::TerrainView;
 
 pub use blocks::BlockPool;
@@ -316,88 +312,6 @@ impl Gathered {
             let wide = if is_too_much(&both) { known } else { self.too_much };
             let _ = self.gather(view, mask, &alone);
             self.too_much = self.too_much.or(wide);
-        }
-    }
-}
-
-impl Visit for Gathered {
-    fn asks_ground(&self) -> bool {
-        false
-    }
-
-    fn ground(&mut self, field: &HeightfieldView<'_>, here: &SectorRegion<'_>) {
-        // Many queries will follow: those above all ground do not search it.
-        let highest = f64::from(ground::highest(field, here));
-        self.ground_most = greater(highest, self.ground_most);
-    }
-
-    fn source(&mut self, source: &Source) -> bool {
-        self.end_source();
-        self.is_full = self.is_full || !self.has_block(self.count.sources / SOURCES);
-        if !self.is_full {
-            let Count { rows, faces, .. } = self.count;
-            let (first_row, first_face) = (rows as u32, faces as u32);
-            self.last = GatheredSource { source: *source, first_row, triangles: 0, first_face };
-            self.greatest_face = 0;
-            self.count.sources += 1;
-        }
-        !self.is_full
-    }
-
-    fn facet(&mut self, _: &Source, facet: &Facet) {
-        let lane = self.last.triangles as usize % LANES;
-        if lane == 0 && !self.is_full {
-            self.is_full = !self.has_block(self.count.rows / ROWS);
-            self.count.rows += usize::from(!self.is_full);
-        }
-        self.is_full |= self.count.triangles == self.most;
-        if self.is_full {
-            return;
-        }
-        let face = match facet.face {
-            0 => 0,
-            face => self.number_of(face),
-        };
-        let around = Aabb::around_three(facet.corners);
-        let row = self.count.rows - 1;
-        let group = &mut self.blocks[row / LANES * (LANES / ROWS)].group;
-        if lane == 0 {
-            group.put(row % LANES, &around);
-        } else {
-            group.widen(row % LANES, &around);
-        }
-        let (block, row) = (&mut self.blocks[row / ROWS], row % ROWS);
-        if lane == 0 {
-            block.boxes[row] = Boxes::NONE;
-            block.outlines[row] = Outlines::NONE;
-        }
-        block.boxes[row].put(lane, &around);
-        block.outlines[row].put(lane, &facet.corners);
-        block.facets[row][lane] = Facet { face, ..*facet };
-        self.count.triangles += 1;
-        let last = &mut self.last;
-        last.triangles += 1;
-        if last.source.is_terrain() {
-            last.source.bounds = last.source.bounds.union(around);
-        }
-    }
-
-    fn parts(&self) -> Parts {
-        Parts::Both
-    }
-
-    fn wants_face(&self, number: u32) -> bool {
-        !self.is_full && self.number_of(number) == 0
-    }
-
-    fn face(&mut self, _: &Source, number: u32, polygon: &Polygon) {
-        let at = self.count.faces;
-        if at == FACES_MAX || !self.has_block(at / FACES) {
-            self.is_full = true;
-        } else {
-            self.blocks[at / FACES].faces[at % FACES] = GatheredFace { number, polygon: *polygon };
-            self.greatest_face = greater(number, self.greatest_face);
-            self.count.faces += 1;
         }
     }
 }

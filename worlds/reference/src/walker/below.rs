@@ -2,7 +2,8 @@
 
 use glam::DVec2;
 
-use super::{LIFTED, ON_EDGE, Walker};
+use super::Walker;
+use super::body::{LIFTED, ON_EDGE};
 use crate::most;
 use crate::piece::Kind;
 
