@@ -21,6 +21,7 @@ impl Visit for Gathered {
         self.ground_most = greater(highest, self.ground_most);
     }
 
+    #[inline]
     fn source(&mut self, source: &Source) -> bool {
         self.end_source();
         self.is_full = self.is_full || !self.has_block(self.count.sources / SOURCES);
@@ -34,6 +35,7 @@ impl Visit for Gathered {
         !self.is_full
     }
 
+    #[inline]
     fn facet(&mut self, _: &Source, facet: &Facet) {
         let lane = self.last.triangles as usize % LANES;
         if lane == 0 && !self.is_full {
@@ -80,6 +82,7 @@ impl Visit for Gathered {
         !self.is_full && self.number_of(number) == 0
     }
 
+    #[inline]
     fn face(&mut self, _: &Source, number: u32, polygon: &Polygon) {
         let at = self.count.faces;
         if at == FACES_MAX || !self.has_block(at / FACES) {
