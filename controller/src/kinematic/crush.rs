@@ -10,7 +10,8 @@
 //!
 //! - A tick in which a mover presses is decided where it ends. A body that a mover is in there goes out by the
 //!   shortest way that is free: ahead of the mover or to a side of it, never against the direction in which it
-//!   came, by at most the radius, the skin and the mover's way. If there is none, the body is crushed.
+//!   came, by at most the radius, the skin and the mover's way ([`crush_exit`](super::crush_exit)). If there is none,
+//!   the body is crushed.
 //! - While that lasts, nothing else is computed: the unit neither walks nor falls nor stands on anything, and
 //!   is pushed by nothing. So nothing can lead it through the prop, however thin the prop is.
 //! - In every tick it is tried again to go out, on the side where the unit was when it began. That side turns

@@ -23,15 +23,16 @@ const BESIDE: f32 = 0.5;
 /// It is the same place if it is no farther away than this part of what it asks for in a tick.
 const SAME: f32 = 0.02;
 
-/// Led back so often since, it gets on nowhere, and half of what it asks for in a tick is near enough.
+/// Led back so often since, it gets on nowhere, and this part of what it asks for in a tick is near enough.
 const OFTEN: u32 = 4;
+const NEARLY_SAME: f32 = 0.5;
 
 /// Least cosine between two requests that are alike.
 const ALIKE: f32 = 0.99;
 
 impl Mover<'_, '_, '_, '_> {
     /// Notes where its own move in this tick, from a place at which it was free, has led back; it stays at the place if
-    /// it did so there before.
+    /// it did so there before, or often near there.
     pub(super) fn turn_back_once(
         &mut self,
         from: WorldPos,
@@ -58,7 +59,7 @@ impl Mover<'_, '_, '_, '_> {
         };
         let turns = is_back && !turned.goes_back;
         let since = turned.count - turned.count.isqrt().pow(2) + 1;
-        let same = if since < OFTEN { SAME } else { 0.5 };
+        let same = if since < OFTEN { SAME } else { NEARLY_SAME };
         if turns && turned.away.length() <= same * asked.length() * dt {
             return self.stay_put(from, before);
         }

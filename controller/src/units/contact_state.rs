@@ -72,11 +72,11 @@ pub(crate) struct Crusher {
 /// A place where a walk was led back.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct TurnedBack {
-    /// What was asked for last. Metres per second along X and Z.
+    /// What was asked for there. Metres per second along X and Z.
     pub(crate) wish: Vec2,
     /// How far the unit has come from there. Metres.
     pub(crate) away: Vec3,
-    /// How often it was led back.
+    /// How often it was led back, here and near here.
     pub(crate) count: u32,
     /// Whether it was in the last tick.
     pub(crate) goes_back: bool,
