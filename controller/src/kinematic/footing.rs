@@ -33,6 +33,14 @@ impl Space<'_, '_, '_> {
         let ground = self.ground_within(at, band.high)?;
         let prop = self.prop_footing(at, band)?;
         Ok(match (ground, prop) {
+            // Where steep ground begins beside a prop, rounding does not make a unit slide off it.
+            (Some(ground), Some(prop))
+                if ground.y > prop.y
+                    && ground.y - prop.y <= AT_FEET
+                    && (ground.kind, prop.kind) == (FootingKind::Steep, FootingKind::Walkable) =>
+            {
+                Some(Footing { y: ground.y, ..prop })
+            }
             // A prop flush with the ground is stood on: it may move.
             (Some(ground), Some(prop)) if ground.y > prop.y => Some(ground),
             (_, Some(prop)) => Some(prop),
