@@ -159,6 +159,28 @@ fn a_crush_ends_where_the_prop_is_gone_or_not_met_any_more_or_the_unit_is_put_el
     }
 }
 
+#[test]
+fn each_of_three_that_press_is_told_once() {
+    for rate in [30.0, 60.0, 240.0] {
+        let mut yard = Yard::new(rate, [0.0, 0.0, 0.0]);
+        let east = yard.add([0.4, 3.0, 6.0], [1.0, 1.5, 0.0]);
+        let west = yard.add([0.4, 3.0, 6.0], [-1.0, 1.5, 0.0]);
+        let post = yard.add([0.2, 3.0, 0.2], [0.0, 1.5, -2.0]);
+        let mut events = Vec::new();
+        // The doors come together, the post comes between them, and they go back: first the doors.
+        for (doors, third) in [(1.0, 0.0), (0.0, 2.0), (-1.0, 0.0), (0.0, -2.0)] {
+            yard.go(east, Vec3::X * -0.5 * doors, Vec3::ZERO);
+            yard.go(west, Vec3::X * 0.5 * doors, Vec3::ZERO);
+            yard.go(post, Vec3::Z * third, Vec3::ZERO);
+            events.extend(yard.ticks(0.9));
+        }
+        for prop in [east, west, post] {
+            assert_eq!(crushes(&events, prop), [1, 1], "{prop:?} at {rate}: {events:?}");
+        }
+        assert!(!events.iter().any(|event| matches!(event, EventKind::Stuck { .. })), "{events:?}");
+    }
+}
+
 /// Whether a sheet-like wall that steps over a unit in one tick takes it along.
 fn is_pushed(rate: f32, linear: Vec3, angular: Vec3) -> bool {
     let mut yard = Yard::new(rate, [2.0, 0.0, 1.2]);

@@ -3,11 +3,12 @@
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
-use marchland_terrain::query::Impact;
+use marchland_terrain::query::{Contact, Impact};
 
 use super::footing::{Band, Footing, FootingKind};
 use super::level::SLOP;
 use super::mover::Mover;
+use super::overlaps::UPRIGHT;
 use super::planes::{Plane, Planes};
 use super::slick::along;
 use super::space::{CONTACT_MARGIN, Missing, Part, plane_of, upright};
@@ -48,6 +49,10 @@ impl Mover<'_, '_, '_, '_> {
             }
             let rest = wanted * left;
             let planes = self.around()?;
+            if let Some(floor) = self.floor_touched.filter(|floor| rest.dot(floor.normal) < 0.0) {
+                floor.prop().into_iter().for_each(|prop| self.props_met.push(prop, floor.normal));
+                return Ok(Flown::Stood { left, normal: floor.normal, surface: floor.surface });
+            }
             if let Some(off) = self.bounces_off_touched(&planes, left) {
                 return Ok(Flown::Bounces { left, off });
             }
@@ -112,12 +117,29 @@ impl Mover<'_, '_, '_, '_> {
     pub(crate) fn around(&mut self) -> Result<Planes, Missing> {
         let mut planes = self.met.clone();
         self.space.touching(Part::Whole, self.place)?;
+        self.floor_touched = self.floor_of_contacts()?;
         self.take_contacts(&mut planes);
         if self.space.meets_ground(Part::Upper) {
             self.space.touching(Part::Upper, self.place)?;
             self.take_contacts(&mut planes);
         }
         Ok(planes)
+    }
+
+    /// What a body in the air stands on already: by rounding its last flight has led a little below that, and another
+    /// would begin inside of it.
+    fn floor_of_contacts(&mut self) -> Result<Option<Plane>, Missing> {
+        let contacts = self.space.contacts.as_slice().iter();
+        let is_floor =
+            |at: &&Contact| at.triangle.prop().is_some() && f64::from(at.normal.y) > UPRIGHT;
+        let Some(contact) = contacts.filter(is_floor).copied().next() else { return Ok(None) };
+        let is_on_it = self.motion == Motion::Falling && !self.is_beside(&contact)?;
+        Ok(is_on_it.then_some(Plane {
+            normal: contact.normal.as_dvec3(),
+            depth: 0.0,
+            triangle: Some(contact.triangle),
+            surface: contact.surface.0,
+        }))
     }
 
     fn take_contacts(&mut self, planes: &mut Planes) {
@@ -195,7 +217,8 @@ impl Mover<'_, '_, '_, '_> {
         {
             return Ok(false);
         }
-        let end = DVec3::new(motion.x, motion.y * hit.time, motion.z);
+        let rest = self.velocity.as_dvec3() * f64::from(self.flight_left);
+        let end = DVec3::new(motion.x + rest.x, motion.y * hit.time, motion.z + rest.z);
         let at = self.space.moved(self.place, end);
         let high = self.space.body.knee();
         Ok(self.space.prop_footing(at, Band { low: -high, high })?.is_none())

@@ -9,7 +9,7 @@ use marchland_terrain::{SurfaceId, WorldPos};
 use super::ladder::HELD_BELOW;
 use super::mover::Mover;
 use super::planes::Plane;
-use super::space::{Missing, Part, upright};
+use super::space::{CONTACT_MARGIN, Missing, Part, upright};
 use super::walk::STILL;
 use crate::units::unit::Motion;
 
@@ -74,10 +74,33 @@ impl Mover<'_, '_, '_, '_> {
             let there = self.space.moved(at, back);
             ladder = self.ladder_behind(there, way)?;
         }
+        if ladder.is_none() {
+            // One that is farther in the foot is left to the side only by who is lower than that.
+            (ladder, back) = (self.ladder_under(way)?, DVec3::ZERO);
+        }
         let Some(ladder) = ladder else { return Ok(false) };
         self.place = self.space.moved(self.place, back);
+        let within = ladder.depth - f64::from(CONTACT_MARGIN);
+        if within > f64::from(SKIN) {
+            // It is in the body: that is set before it.
+            let out = ladder.normal * within;
+            let time = self.space.sweep_bare(self.place, out)?.map_or(1.0, |hit| hit.time);
+            self.place = self.space.moved(self.place, out * time);
+        }
         self.begin_ladder(&ladder);
         Ok(true)
+    }
+
+    /// The ladder behind that is in the foot of a body as much lower as it is wide, if it reaches up to where the body is.
+    fn ladder_under(&mut self, way: DVec3) -> Result<Option<Plane>, Missing> {
+        let low = self.space.body.radius() + 2.0 * SKIN;
+        let lower = self.space.raised(self.place, -low);
+        let Some(ladder) = self.ladder_behind(lower, way)? else { return Ok(None) };
+        let out = ladder.normal * (ladder.depth - f64::from(CONTACT_MARGIN));
+        let before = self.space.moved(self.place, out);
+        let top = self.space.raised(before, -HELD_BELOW);
+        let is_held = self.face_held(top, ladder.normal)?.is_some();
+        Ok(is_held.then_some(ladder))
     }
 
     fn ladder_behind(&mut self, at: WorldPos, way: DVec3) -> Result<Option<Plane>, Missing> {
@@ -129,7 +152,7 @@ fn leads(way: DVec3, direction: DVec3) -> f64 {
 fn plane_at(contact: &Contact) -> Plane {
     Plane {
         normal: contact.normal.as_dvec3(),
-        depth: 0.0,
+        depth: f64::from(contact.depth),
         triangle: Some(contact.triangle),
         surface: contact.surface.0,
     }

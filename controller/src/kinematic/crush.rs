@@ -53,7 +53,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let is_out = out.is_some_and(|out| out.is_whole);
         let now = if is_out { [None; CRUSHERS_MAX] } else { now };
         self.tell_crushers(&before, &now)?;
-        self.let_go = before;
+        self.let_go = known;
         let rests = is_out || now[0].is_some();
         self.velocity = Vec3::ZERO;
         (self.state.support, self.state.normal) = (None, Vec3::ZERO);
@@ -67,7 +67,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let moved = std::mem::replace(&mut self.place, at);
         self.rise_to_ground()?;
         let at = std::mem::replace(&mut self.place, moved);
-        let now = self.crushers_at(at, &[None; CRUSHERS_MAX])?;
+        let let_go = self.let_go;
+        let now = self.crushers_at(at, &let_go)?;
         if now[0].is_none() {
             self.emit_passing(at, motion)?;
             return Ok(false);
@@ -89,7 +90,13 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             self.props_met.push(prop, DVec3::ZERO);
         }
         if !is_out {
-            self.tell_crushers(&[None; CRUSHERS_MAX], &now)?;
+            // What crushed it until now crushes it still.
+            for crusher in now.iter().flatten() {
+                self.events.take_back(EventKind::CrushEnded { prop: crusher.prop });
+            }
+            let before = let_go
+                .map(|one| one.filter(|one| now.iter().flatten().any(|now| now.prop == one.prop)));
+            self.tell_crushers(&before, &now)?;
         }
         // What has gone on without it carries it no more, unless it has been shoved along that.
         if !is_out || (self.is_left_behind() && !self.is_over_support()?) {
@@ -216,9 +223,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             let middle = Vec3::Y * (0.5 * self.space.body.height());
             let (sector, middle) = above(at, middle);
             let by = way.displacement(sector, middle, 0.0, 1.0);
-            let own = at.relative_to(self.began_at, self.space.size).as_dvec3();
-            let apart = by - own;
-            // Pushed ahead of it all the way, the body is barely in it: what tells the side is its face.
+            let apart = by - self.carried;
+            // Where it goes along with the body, what tells the side is its face.
             let side = match self.space.contacts.deepest() {
                 Some(face) if apart.length() <= f64::from(SKIN) => face.normal.as_dvec3(),
                 _ => apart.normalize_or(by.normalize_or(DVec3::Y)),

@@ -52,8 +52,12 @@ impl Mover<'_, '_, '_, '_> {
         }
         let mut best = None;
         let sides = crushers.map(|one| one.map_or(DVec3::ZERO, |one| one.side.as_dvec3()));
-        for ahead in [sides[0], sides[1], (sides[0] + sides[1]).normalize_or_zero()] {
-            self.try_way_out(crushers, ahead, (most, true), &mut best)?;
+        for (at, side) in sides.into_iter().enumerate() {
+            self.try_way_out(crushers, side, (most, true), &mut best)?;
+            for other in &sides[..at] {
+                let between = (side + *other).normalize_or_zero();
+                self.try_way_out(crushers, between, (most, true), &mut best)?;
+            }
         }
         for aside in COMPASS {
             self.try_way_out(crushers, aside, (most, false), &mut best)?;

@@ -8,6 +8,7 @@ use marchland_terrain::{Ground, PropId, WorldPos};
 use super::aside::longest_aside;
 use super::level::Blocking;
 use super::mover::{EventList, Mover};
+use super::overlaps::allowed_at_rest;
 use super::planes::{Plane, Planes};
 use super::space::{INSIDE, Missing, Part};
 use super::stand::LEVEL;
@@ -152,9 +153,18 @@ impl Mover<'_, '_, '_, '_> {
             None => Ok(true),
             // What comes closer is only in the skin: there is no hurry, and the unit may move out of the way
             // by itself.
-            Some(_) if part == Part::Upper && pusher.is_none() && self.is_free()? => Ok(true),
+            Some(_) if pusher.is_none() && self.is_skin_deep(part)? => Ok(true),
             Some(depth) => self.give_up(part, depth, pusher, (start, pushed)),
         }
+    }
+
+    /// Whether what a body overlaps, whose contacts are known, is in its skin alone.
+    fn is_skin_deep(&mut self, part: Part) -> Result<bool, Missing> {
+        if part == Part::Upper {
+            return self.is_free();
+        }
+        let mut contacts = self.space.contacts.as_slice().iter();
+        Ok(!contacts.any(|contact| f64::from(contact.depth) > allowed_at_rest(contact)))
     }
 
     /// Pushes a body out of everything it overlaps; the deepest overlap is `worst` metres. Returns whether

@@ -1,7 +1,7 @@
 //! Falling for some time. The time left after a landing is walked, the time left after a bounce is fallen.
 
 use marchland_terrain::glam::{DVec3, Vec3};
-use marchland_terrain::math::greater;
+use marchland_terrain::math::{greater, lesser};
 
 use super::air_move::Flown;
 use super::footing::FootingKind;
@@ -38,8 +38,12 @@ impl Mover<'_, '_, '_, '_> {
         let y = from.y + (v.y * dt - 0.5 * gravity * dt * dt);
         let to = Vec3::new(from.x + delta[0], y, from.z + delta[1]);
         let fall = f64::from(y) - f64::from(from.y);
-        let wanted = DVec3::new(f64::from(delta[0]), fall, f64::from(delta[1]));
-        let end = self.space.placed(self.place, to);
+        let mut wanted = DVec3::new(f64::from(delta[0]), fall, f64::from(delta[1]));
+        let mut end = self.space.placed(self.place, to);
+        if self.ahead != DVec3::ZERO {
+            wanted -= self.take_ahead(wanted);
+            end = self.space.moved(self.place, wanted);
+        }
         self.flight = dt;
         let mut flown = self.collide_and_slide(wanted, end)?;
         let is_held_up = flown == Flown::On && self.place == start && fall < 0.0;
@@ -115,6 +119,16 @@ impl Mover<'_, '_, '_, '_> {
         };
         self.go_back(way)?;
         Ok(if is_last { 0.0 } else { rest })
+    }
+
+    /// What a flight has gone of its way already, pushed ahead of what moves: that has gone its way in this tick, the
+    /// flight begins now.
+    fn take_ahead(&mut self, wanted: DVec3) -> DVec3 {
+        let length = self.ahead.length();
+        let along = self.ahead / length;
+        let gone = along * lesser(length, greater(wanted.dot(along), 0.0));
+        self.ahead = if gone == DVec3::ZERO { DVec3::ZERO } else { self.ahead - gone };
+        gone
     }
 
     /// Goes back to where a flight met the ground that it ended below. A bounce starts there, so that nothing

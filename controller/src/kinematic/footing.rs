@@ -89,20 +89,29 @@ impl Space<'_, '_, '_> {
             let rise = ground.y - feet;
             ground.kind == FootingKind::Walkable && band.low <= rise && rise <= band.high
         });
-        let upright = self.body.max_slope_cos() as f32;
-        let prop = self.support(self.bare(), at, (band.low, band.high), upright)?;
-        let prop = prop.map(|found| Footing {
-            y: feet + found.point.y,
-            normal: found.normal,
-            surface: found.surface,
-            prop: found.triangle.prop(),
-            kind: FootingKind::Walkable,
-        });
+        let prop = self.walkable_prop(at, band)?;
         Ok(match (ground, prop) {
             (Some(ground), Some(prop)) if ground.y > prop.y => Some(ground),
             (_, Some(prop)) => Some(prop),
             (ground, None) => ground,
         })
+    }
+
+    /// The highest prop that can be stood on, within a band.
+    pub(super) fn walkable_prop(
+        &mut self,
+        at: WorldPos,
+        band: Band,
+    ) -> Result<Option<Footing>, Missing> {
+        let upright = self.body.max_slope_cos() as f32;
+        let prop = self.support(self.bare(), at, (band.low, band.high), upright)?;
+        Ok(prop.map(|found| Footing {
+            y: at.local().y + found.point.y,
+            normal: found.normal,
+            surface: found.surface,
+            prop: found.triangle.prop(),
+            kind: FootingKind::Walkable,
+        }))
     }
 
     /// The ground under the centre, kept low enough for the knee; over a hole its rim, no higher than the knee.

@@ -135,8 +135,9 @@ impl Mover<'_, '_, '_, '_> {
     ) -> Result<Option<(WorldPos, Footing)>, Missing> {
         let over = -normal * (2.0 * f64::from(SKIN) + STEP_FORWARD_MIN);
         let to = self.space.moved(self.place, over);
-        let Some(footing) = self.space.prop_footing(to, band)? else { return Ok(None) };
-        if footing.kind != FootingKind::Walkable {
+        let Some(footing) = self.space.walkable_prop(to, band)? else { return Ok(None) };
+        let highest = self.space.prop_footing(to, band)?;
+        if highest.is_some_and(|highest| highest.y > footing.y + LEVEL) {
             return Ok(None);
         }
         let rise = footing.y - self.feet();
@@ -188,7 +189,11 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// The normal of the ladder that a body at a place hangs on, which is on the side of `normal`.
-    fn face_held(&mut self, at: WorldPos, normal: DVec3) -> Result<Option<DVec3>, Missing> {
+    pub(super) fn face_held(
+        &mut self,
+        at: WorldPos,
+        normal: DVec3,
+    ) -> Result<Option<DVec3>, Missing> {
         self.space.touching(Part::Whole, at)?;
         let mut held: Option<DVec3> = None;
         for contact in self.space.contacts.as_slice() {

@@ -36,6 +36,10 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(super) glided: Option<Glided>,
     /// Seconds of the flight under way, in which it bounces off what it meets; 0 outside of one.
     pub(crate) flight: f32,
+    /// Seconds of flight that follow in this tick.
+    pub(crate) flight_left: f32,
+    /// What a body in the air stands on already.
+    pub(crate) floor_touched: Option<Plane>,
     /// Has jumped in this tick: what it touched, it was walking at, and does not bounce off.
     pub(crate) is_off_ground: bool,
     /// What it met in this stretch of its move.
@@ -60,6 +64,8 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(crate) pressed_from: f64,
     /// What was to carry it in this tick. Metres.
     pub(crate) carried: DVec3,
+    /// How far it was pushed ahead of what moves in this tick, in the air: so far it need not fly by itself. Metres.
+    pub(crate) ahead: DVec3,
     /// How far it was pushed in this tick, to get out of something. Metres.
     pub(crate) pushed: f64,
     /// How far movers have shoved it in this tick, beside what carries it. Metres.
@@ -114,6 +120,14 @@ impl EventList {
         self.list.copy_within(at + 1.., at);
         self.len -= 1;
         true
+    }
+
+    /// Removes an event that was told in this tick, if it was.
+    pub(super) fn take_back(&mut self, kind: EventKind) {
+        if let Some(at) = self.as_slice().iter().position(|told| *told == kind) {
+            self.list.copy_within(at + 1..self.len, at);
+            self.len -= 1;
+        }
     }
 
     pub(crate) fn as_slice(&self) -> &[EventKind] {
@@ -202,6 +216,8 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
             floor: None,
             glided: None,
             flight: 0.0,
+            flight_left: 0.0,
+            floor_touched: None,
             is_off_ground: false,
             met,
             walls,
@@ -212,6 +228,7 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
             let_go: [None; CRUSHERS_MAX],
             pressed_from: 1.0,
             carried: DVec3::ZERO,
+            ahead: DVec3::ZERO,
             pushed: 0.0,
             shoved: 0.0,
             skips_ground: false,

@@ -12,7 +12,7 @@ use super::space::{CONTACT_MARGIN, INSIDE, Missing, Part, is_far_out};
 use crate::units::unit::Motion;
 
 /// Least `y` of the normal of a contact underfoot.
-const UPRIGHT: f64 = 0.999;
+pub(super) const UPRIGHT: f64 = 0.999;
 
 /// How far above what is underfoot a push leaves a body: more than rounding. Metres.
 const STAND_OFF: f64 = 1e-4;
@@ -49,7 +49,7 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Whether a contact that lifts does not support the body: it is only under the skin, or under a body in
     /// the air that is on its way off a moving prop, which has already moved.
-    fn is_beside(&mut self, contact: &Contact) -> Result<bool, Missing> {
+    pub(super) fn is_beside(&mut self, contact: &Contact) -> Result<bool, Missing> {
         if f64::from(contact.normal.y) < self.space.body.max_slope_cos() {
             return Ok(false);
         }
@@ -73,9 +73,7 @@ impl Mover<'_, '_, '_, '_> {
     fn allowed(&self, contact: &Contact) -> f64 {
         let comes = contact.velocity != Vec3::ZERO
             && (contact.velocity - self.velocity).dot(contact.normal) > 0.0;
-        let stands = f64::from(contact.normal.y) > UPRIGHT;
-        let skin = if comes || stands { CONTACT_MARGIN } else { SKIN + CONTACT_MARGIN };
-        f64::from(skin) + INSIDE
+        if comes { f64::from(CONTACT_MARGIN) + INSIDE } else { allowed_at_rest(contact) }
     }
 
     /// Whether a contact is only in the skin, however long its way out is.
@@ -116,6 +114,12 @@ impl Mover<'_, '_, '_, '_> {
         let deepest = moving.reduce(|best, next| if next.depth > best.depth { next } else { best });
         deepest?.triangle.prop()
     }
+}
+
+/// How deep a contact with something at rest may be that needs no push. Metres.
+pub(super) fn allowed_at_rest(contact: &Contact) -> f64 {
+    let stands = f64::from(contact.normal.y) > UPRIGHT;
+    f64::from(if stands { CONTACT_MARGIN } else { SKIN + CONTACT_MARGIN }) + INSIDE
 }
 
 /// How much of a contact's depth a push leaves. Metres. The body is grown to the sides and the top, and keeps

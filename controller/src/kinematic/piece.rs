@@ -10,7 +10,7 @@ use super::planes::Plane;
 
 /// How far a motion along a plane is turned away from it, as a part of the ways that it is made of: more than
 /// what they are exact to.
-const EASE: f64 = 1e-6;
+pub(super) const EASE: f64 = 1e-6;
 
 /// Most things that are met in a piece.
 pub(super) const MET_MAX: usize = 8;

@@ -7,6 +7,7 @@ use marchland_terrain::props::LivePropRef;
 use super::floor::laid;
 use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
+use super::piece::EASE;
 use super::planes::Plane;
 use super::posed::above;
 use super::rider::{Carrier, carrier, is_left_behind, is_set};
@@ -171,7 +172,10 @@ impl Mover<'_, '_, '_, '_> {
     fn along_support(&self, by: DVec3) -> DVec3 {
         let normal = self.state.normal.as_dvec3();
         let is_up = by.y == 0.0 && normal.dot(by) < 0.0;
-        if is_up { laid(by, normal) } else { by }
+        let along = if is_up { laid(by, normal) } else { by };
+        // On a slope rounding leads no rim of the foot into it.
+        let into = along.length() * EASE - normal.dot(along);
+        if along.y != 0.0 && into > 0.0 { along + normal * into } else { along }
     }
 
     /// Rises with a prop that has tilted under the foot disc by more than a low knee absorbs, or at all where something

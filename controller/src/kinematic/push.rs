@@ -79,7 +79,11 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             self.place = end;
         }
         self.rise_with_carrier()?;
-        self.rise_to_ground()
+        self.rise_to_ground()?;
+        if self.motion == Motion::Falling && !is_plain {
+            self.ahead = self.place.relative_to(start, self.space.size).as_dvec3() - by;
+        }
+        Ok(())
     }
 
     /// Leaves out the movers that the body was inside of before they moved.

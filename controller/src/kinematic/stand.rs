@@ -80,10 +80,11 @@ impl Mover<'_, '_, '_, '_> {
                     };
                 }
                 self.place = at;
-                // Beside a steep prop at the feet there may be something to stand on, lower by no more than what the
-                // unit goes down into its skin.
-                let below = if rise < 0.0 { rise - SKIN } else { -SKIN };
-                let low = greater(below, -drop);
+                // Beside a steep prop at the feet there may be something to stand on, lower by no more than what brings
+                // that as far as the skin into the foot.
+                let level = footing.normal.with_y(0.0).length();
+                let into_skin = SKIN * level / greater(footing.normal.y, f32::EPSILON);
+                let low = greater(lesser(rise, 0.0) - into_skin, -drop);
                 self.stand_beside(at, lesser(low, -LEVEL))?;
             }
             FootingKind::Steep => {

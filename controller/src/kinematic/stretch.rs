@@ -81,7 +81,8 @@ impl Mover<'_, '_, '_, '_> {
                 if is_lifted && !hit.is_ground && !self.is_still_met(&hit)? {
                     return Ok(Advanced::Over(time));
                 }
-                if hit.is_ground && is_lifted {
+                // By less than the hair, too: that is all the knee that some have.
+                if hit.is_ground && self.feet() > feet {
                     return Ok(Advanced::Lifted(time));
                 }
                 self.meet(plane_met(&hit));

@@ -284,7 +284,8 @@ impl Mover<'_, '_, '_, '_> {
         let dt = dt / parts;
         delta = delta.map(|metres| metres / parts);
         let from = self.place;
-        for _ in 0..count {
+        for part in 1..=count {
+            self.flight_left = dt * (count - part) as f32;
             match self.motion {
                 Motion::Falling if !self.is_suspended => {
                     let velocity = self.velocity;
@@ -297,6 +298,7 @@ impl Mover<'_, '_, '_, '_> {
                 Motion::Sliding | Motion::Climbing => break,
             }
         }
+        self.flight_left = 0.0;
         if self.motion == Motion::Falling && self.is_suspended && !self.catch_behind(from)? {
             // It came down, and walked off what it came down on.
             self.events.push(EventKind::LeftGround { reason: LeftGround::LostSupport });

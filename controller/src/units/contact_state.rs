@@ -54,8 +54,8 @@ pub(crate) struct ContactState {
     pub(crate) crushers: Crushers,
 }
 
-/// Most props that crush a unit at a time and are remembered: two that close on it.
-pub(crate) const CRUSHERS_MAX: usize = 2;
+/// Most props that crush a unit at a time and are remembered.
+pub(crate) const CRUSHERS_MAX: usize = 4;
 
 /// The props that crush a unit, in order; those beyond are not remembered.
 pub(crate) type Crushers = [Option<Crusher>; CRUSHERS_MAX];

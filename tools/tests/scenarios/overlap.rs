@@ -1,6 +1,7 @@
-//! Who was inside of something. Nobody may be, but who begins so, and who is pressed or stuck.
+//! Who was inside of something. Nobody may be, but who begins so, and who is pressed or stuck; and what presses one is
+//! told once.
 
-use marchland_tools::command::scenario::{RunResult, Scenario, Stage};
+use marchland_tools::command::scenario::{EventRecord, RunResult, Scenario, Stage};
 use marchland_worlds::judge::{Judge, JudgedBody};
 
 /// Depth that is taken for rounding. Metres.
@@ -18,6 +19,22 @@ pub(crate) fn overlaps(scenario: &Scenario, result: &RunResult) -> impl Iterator
     deep.map(|(_, unit)| {
         let (name, depth) = (&unit.name, unit.deepest_penetration);
         format!("unit {name} was {depth:.4} m inside of something")
+    })
+}
+
+/// What ceased to crush somebody and crushed it again in the same tick.
+pub(crate) fn told_again(result: &RunResult) -> impl Iterator<Item = String> {
+    let again = result.events.iter().enumerate().filter(|(at, began)| {
+        let ended = result.events[..*at].iter().rev().take_while(|event| event.tick == began.tick);
+        let is_own = |event: &EventRecord| {
+            event.event == "crush_ended"
+                && event.unit == began.unit
+                && event.details["prop"] == began.details["prop"]
+        };
+        began.event == "crushed" && ended.into_iter().any(is_own)
+    });
+    again.map(|(_, event)| {
+        format!("unit {} is told again at tick {} that it is crushed", event.unit, event.tick)
     })
 }
 

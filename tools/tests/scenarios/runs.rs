@@ -56,6 +56,7 @@ fn at_rate(scenario: &Scenario, rate: f64, may_overlap: bool) -> Vec<String> {
         };
         result.failures.iter().for_each(|failure| found.add(way, failure.clone()));
         endless(&result).for_each(|what| found.add(way, what));
+        overlap::told_again(&result).for_each(|what| found.add(way, what));
         if overrides.measure && !may_overlap {
             overlap::overlaps(scenario, &result).for_each(|what| found.add(way, what));
         }
