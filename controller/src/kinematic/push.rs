@@ -190,9 +190,11 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             let motion = planes.nearest(wanted);
             if motion.is_some() {
                 push.is_bare = is_bare;
-                pushers.as_slice().iter().filter(|plane| plane.depth > 0.0).for_each(|plane| {
-                    self.record_plane(plane);
-                });
+                for plane in pushers.as_slice().iter().filter(|plane| plane.depth > 0.0) {
+                    if !self.outruns(push, plane.normal, plane.depth) {
+                        self.record_plane(plane);
+                    }
+                }
                 return Ok(motion);
             }
         }
@@ -218,7 +220,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
                 let depth = asked(normal, contact.point + Vec3::Y * low);
                 // What goes away has not come in on this side: a thin one that is outrun has two.
                 let goes_away = over > 0.0 && depth < 0.0;
-                if goes_away || self.outruns(push, normal, depth) {
+                if goes_away {
                     continue;
                 }
                 let depth = depth + over;
@@ -233,15 +235,13 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         Ok(())
     }
 
-    /// Whether a body in the air goes ahead of a mover by itself, which comes along a normal by so many metres
-    /// in the rest of a piece: it has not moved yet, the mover has. One that comes further than a radius
-    /// pushes all the same, or the body would be behind it when it begins to move.
+    /// Whether a body in the air goes ahead of a mover by itself, which comes along a normal by so many metres in the rest
+    /// of a piece: it is pushed in place of its own way, and touches nothing.
     fn outruns(&self, push: &Push<'_>, normal: DVec3, by: f64) -> bool {
         let seconds = f64::from(self.space.tick.dt) * (push.end - push.time);
         self.motion == Motion::Falling
-            && by < f64::from(self.space.body.radius())
-            && self.velocity.as_dvec3().dot(normal) * seconds >= by
             && by > 0.0
+            && self.velocity.as_dvec3().dot(normal) * seconds >= by
     }
 
     /// The floor under a walking unit, which nothing presses it into: it moves with what carries the unit. Under
@@ -326,10 +326,6 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             let posed = way.posed(push.time);
             let eased = push.eased(apart, Some(id), length + apart.length());
             let hit = self.space.sweep_posed(&posed, grown, self.place, eased)?;
-            let hit = hit.filter(|hit| {
-                let normal = hit.normal.as_dvec3();
-                !self.outruns(push, normal, (motion - apart).dot(normal))
-            });
             if let Some(hit) = hit
                 && first.as_ref().is_none_or(|(first, _)| hit.time < first.time)
             {
@@ -352,7 +348,12 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let Some((hit, mover)) = first else { return Ok((1.0, false)) };
         let plane = plane_of(&hit);
         let plane = Plane { normal: plane.normal.normalize_or(DVec3::Y), ..plane };
-        self.record_plane(&plane);
+        let way = mover.and_then(|id| movers.get(id));
+        let comes = |way: PropWay<'v>| way.displacement(sector, at, push.time, push.end);
+        let by = way.map_or(0.0, |way| comes(way).dot(plane.normal));
+        if !self.outruns(push, plane.normal, by) {
+            self.record_plane(&plane);
+        }
         // Seen from where the feet are now.
         let point = hit.point + Vec3::Y * grown.1 - (motion * time).as_vec3();
         push.meet(Touch { plane, point, mover });
