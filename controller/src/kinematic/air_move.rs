@@ -50,6 +50,8 @@ impl Mover<'_, '_, '_, '_> {
             let rest = wanted * left;
             let planes = self.around()?;
             if let Some(floor) = self.floor_touched.filter(|floor| rest.dot(floor.normal) < 0.0) {
+                // A low knee absorbs not even that.
+                self.place = self.space.raised(self.place, floor.depth as f32);
                 floor.prop().into_iter().for_each(|prop| self.props_met.push(prop, floor.normal));
                 return Ok(Flown::Stood { left, normal: floor.normal, surface: floor.surface });
             }
@@ -136,7 +138,7 @@ impl Mover<'_, '_, '_, '_> {
         let is_on_it = self.motion == Motion::Falling && !self.is_beside(&contact)?;
         Ok(is_on_it.then_some(Plane {
             normal: contact.normal.as_dvec3(),
-            depth: 0.0,
+            depth: f64::from(contact.depth),
             triangle: Some(contact.triangle),
             surface: contact.surface.0,
         }))

@@ -223,7 +223,12 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             let middle = Vec3::Y * (0.5 * self.space.body.height());
             let (sector, middle) = above(at, middle);
             let by = way.displacement(sector, middle, 0.0, 1.0);
-            let apart = by - self.carried;
+            // What carries the unit has gone on by what that has not; against all others it was on its way with that.
+            let with = match self.state.support == Some(prop) {
+                true => at.relative_to(self.began_at, self.space.size).as_dvec3(),
+                false => self.carried,
+            };
+            let apart = by - with;
             // Where it goes along with the body, what tells the side is its face.
             let side = match self.space.contacts.deepest() {
                 Some(face) if apart.length() <= f64::from(SKIN) => face.normal.as_dvec3(),
