@@ -278,4 +278,4 @@ impl<'v> Mover<'_, '_, 'v, '_> {
 
 /// How deep a mover may be in a body where a tick ends without being in it. Metres: more than what
 /// [`is_free`](Mover::is_free) does not see.
-const TOUCH: f32 = 6e-4;
+pub(super) const TOUCH: f32 = 6e-4;

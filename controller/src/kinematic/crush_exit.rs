@@ -5,6 +5,7 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::greater;
 use marchland_terrain::{PropId, WorldPos};
 
+use super::crush::TOUCH;
 use super::mover::Mover;
 use super::space::{Missing, Part};
 use crate::units::contact_state::{Crusher, Crushers};
@@ -112,7 +113,11 @@ impl Mover<'_, '_, '_, '_> {
         self.place = end;
         self.rise_to_ground()?;
         let is_refused = self.space.is_outside(end) || (is_down && self.place != end);
-        let is_free = !is_refused && (!is_whole || self.is_free_of_all(part)?);
+        let is_free = !is_refused
+            && match is_whole {
+                true => self.is_free_of_all(part)?,
+                false => !self.is_in_fixed(part)?,
+            };
         let place = std::mem::replace(&mut self.place, start);
         if is_free {
             *best = Some(Out { length, place, is_whole });
@@ -130,6 +135,13 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         self.is_free()
+    }
+
+    /// Whether something fixed is in the body where it is.
+    fn is_in_fixed(&mut self, part: Part) -> Result<bool, Missing> {
+        let bare = self.space.slice(part, 0.0);
+        self.space.touching_fixed(part, bare, self.place)?;
+        Ok(self.space.contacts.deepest().is_some_and(|contact| contact.depth > TOUCH))
     }
 
     /// How far the body has to go in a direction to be out of a prop with its skin. Metres; `None` if it is in
