@@ -3,8 +3,9 @@
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
-use marchland_terrain::query::{Contact, Impact};
+use marchland_terrain::query::Impact;
 
+use super::catch::plane_at;
 use super::footing::{Band, Footing, FootingKind};
 use super::level::SLOP;
 use super::mover::Mover;
@@ -131,17 +132,19 @@ impl Mover<'_, '_, '_, '_> {
     /// What a body in the air stands on already: by rounding its last flight has led a little below that, and another
     /// would begin inside of it.
     fn floor_of_contacts(&mut self) -> Result<Option<Plane>, Missing> {
-        let contacts = self.space.contacts.as_slice().iter();
-        let is_floor =
-            |at: &&Contact| at.triangle.prop().is_some() && f64::from(at.normal.y) > UPRIGHT;
-        let Some(contact) = contacts.filter(is_floor).copied().next() else { return Ok(None) };
-        let is_on_it = self.motion == Motion::Falling && !self.is_beside(&contact)?;
-        Ok(is_on_it.then_some(Plane {
-            normal: contact.normal.as_dvec3(),
-            depth: f64::from(contact.depth),
-            triangle: Some(contact.triangle),
-            surface: contact.surface.0,
-        }))
+        if self.motion != Motion::Falling {
+            return Ok(None);
+        }
+        let mut at = 0;
+        while let Some(contact) = self.space.contacts.as_slice().get(at).copied() {
+            at += 1;
+            let is_floor =
+                contact.triangle.prop().is_some() && f64::from(contact.normal.y) > UPRIGHT;
+            if is_floor && !self.is_beside(&contact)? {
+                return Ok(Some(plane_at(&contact)));
+            }
+        }
+        Ok(None)
     }
 
     fn take_contacts(&mut self, planes: &mut Planes) {

@@ -20,6 +20,9 @@ const LEVEL_MAX: f64 = 0.866;
 /// Least part of a way that must point into a ladder, or out of it, to lead there: more than rounding.
 const LEADS: f64 = 1e-3;
 
+/// Least cosine between the normals of faces that are flush.
+const FLUSH: f64 = 0.999;
+
 impl Mover<'_, '_, '_, '_> {
     /// Catches a ladder within the skin of a falling unit, if the velocity or the request leads into it.
     pub(super) fn catch_ladder(&mut self, wish: [f32; 2]) -> Result<bool, Missing> {
@@ -63,32 +66,60 @@ impl Mover<'_, '_, '_, '_> {
         if length <= STILL {
             return Ok(false);
         }
+        // The middle may be over it: ground ends under that.
+        let ahead = way * (f64::from(self.space.body.radius() + 2.0 * SKIN) / length);
         // The ladder ends at the feet: a body a little lower meets it.
-        let at = self.space.raised(self.place, -HELD_BELOW);
-        let mut ladder = self.ladder_behind(at, way)?;
-        let mut back = DVec3::ZERO;
-        if ladder.is_none() {
-            let whole = way * -((length + f64::from(SKIN)) / length);
-            let hit = self.space.sweep(Part::Whole, at, whole)?;
-            back = whole * hit.map_or(0.0, |hit| hit.time);
-            let there = self.space.moved(at, back);
-            ladder = self.ladder_behind(there, way)?;
+        let mut found = self.ladder_near(DVec3::ZERO, HELD_BELOW, way)?;
+        if found.is_none() && self.space.sweep_bare(self.place, ahead)?.is_none() {
+            found = self.ladder_near(ahead, HELD_BELOW, way)?;
         }
-        if ladder.is_none() {
+        if found.is_none() {
             // One that is farther in the foot is left to the side only by who is lower than that.
-            (ladder, back) = (self.ladder_under(way)?, DVec3::ZERO);
+            found = self.ladder_under(way)?.map(|ladder| (ladder, DVec3::ZERO));
         }
-        let Some(ladder) = ladder else { return Ok(false) };
-        self.place = self.space.moved(self.place, back);
-        let within = ladder.depth - f64::from(CONTACT_MARGIN);
-        if within > f64::from(SKIN) {
+        let (knee, mut down) = (self.space.body.knee(), 0.0);
+        if found.is_none() && knee > HELD_BELOW {
+            // One that ends lower by no more than the knee is stepped down to.
+            found = self.ladder_near(DVec3::ZERO, knee, way)?;
+            down = f64::from(knee - HELD_BELOW);
+        }
+        let Some((ladder, by)) = found else { return Ok(false) };
+        self.place = self.space.moved(self.place, by);
+        let out = out_of(&ladder);
+        if out.length() > f64::from(SKIN) {
             // It is in the body: that is set before it.
-            let out = ladder.normal * within;
             let time = self.space.sweep_bare(self.place, out)?.map_or(1.0, |hit| hit.time);
             self.place = self.space.moved(self.place, out * time);
         }
+        if down > 0.0 {
+            let way = DVec3::NEG_Y * down;
+            let time = self.space.sweep_bare(self.place, way)?.map_or(1.0, |hit| hit.time);
+            self.place = self.space.moved(self.place, way * time);
+        }
         self.begin_ladder(&ladder);
         Ok(true)
+    }
+
+    /// The ladder behind a place that is `ahead` metres from here, within the skin or on the way that led there, and how far
+    /// from here it is beside.
+    fn ladder_near(
+        &mut self,
+        ahead: DVec3,
+        low: f32,
+        way: DVec3,
+    ) -> Result<Option<(Plane, DVec3)>, Missing> {
+        let at = self.space.raised(self.place, -low);
+        let at = self.space.moved(at, ahead);
+        if let Some(ladder) = self.ladder_behind(at, way)? {
+            return Ok(Some((ladder, ahead)));
+        }
+        let length = way.length();
+        let whole = way * -((length + f64::from(SKIN)) / length);
+        let hit = self.space.sweep(Part::Whole, at, whole)?;
+        let back = whole * hit.map_or(0.0, |hit| hit.time);
+        let there = self.space.moved(at, back);
+        let ladder = self.ladder_behind(there, way)?;
+        Ok(ladder.map(|ladder| (ladder, ahead + back)))
     }
 
     /// The ladder behind that is in the foot of a body as much lower as it is wide, if it reaches up to where the body is.
@@ -96,11 +127,23 @@ impl Mover<'_, '_, '_, '_> {
         let low = self.space.body.radius() + 2.0 * SKIN;
         let lower = self.space.raised(self.place, -low);
         let Some(ladder) = self.ladder_behind(lower, way)? else { return Ok(None) };
-        let out = ladder.normal * (ladder.depth - f64::from(CONTACT_MARGIN));
-        let before = self.space.moved(self.place, out);
+        let before = self.space.moved(self.place, out_of(&ladder));
         let top = self.space.raised(before, -HELD_BELOW);
         let is_held = self.face_held(top, ladder.normal)?.is_some();
         Ok(is_held.then_some(ladder))
+    }
+
+    /// The ladder that a wall in the way is, or that is flush with it.
+    pub(super) fn ladder_of(&mut self, wall: &Plane) -> Result<Option<Plane>, Missing> {
+        let is_climbable = |surface: u8| self.space.surface(SurfaceId(surface)).climbable;
+        if !self.space.surfaces.iter().any(|surface| surface.climbable) {
+            return Ok(None);
+        }
+        if wall.prop().is_some() && is_climbable(wall.surface) {
+            return Ok(Some(*wall));
+        }
+        self.space.touching(Part::Whole, self.place)?;
+        Ok(self.best_ladder(|_, face| if face.normal.dot(wall.normal) > FLUSH { 1.0 } else { 0.0 }))
     }
 
     fn ladder_behind(&mut self, at: WorldPos, way: DVec3) -> Result<Option<Plane>, Missing> {
@@ -148,8 +191,13 @@ fn leads(way: DVec3, direction: DVec3) -> f64 {
     if length > 0.0 { way.dot(direction) / length } else { 0.0 }
 }
 
+/// The way out of a ladder's face, up to its skin. Metres.
+fn out_of(ladder: &Plane) -> DVec3 {
+    ladder.normal * (ladder.depth - f64::from(CONTACT_MARGIN))
+}
+
 /// The face of a contact.
-fn plane_at(contact: &Contact) -> Plane {
+pub(super) fn plane_at(contact: &Contact) -> Plane {
     Plane {
         normal: contact.normal.as_dvec3(),
         depth: f64::from(contact.depth),

@@ -106,10 +106,33 @@ impl Mover<'_, '_, '_, '_> {
         if self.other_conveyor(by * high + to * BACK, under)?.is_some() {
             return Ok(None);
         }
-        let velocity = least_between(carried.velocity.as_dvec3(), back.as_dvec3());
-        let dt = f64::from(self.space.tick.dt);
-        let by = by * low + velocity * (dt * (1.0 - low));
+        let there = carried.velocity.as_dvec3();
+        let (mut velocity, dt) =
+            (least_between(there, back.as_dvec3()), f64::from(self.space.tick.dt));
+        let left = dt * (1.0 - low);
+        if velocity != DVec3::ZERO {
+            velocity = self.along_line((there, back.as_dvec3()), (by * low, left), under)?;
+        }
+        let by = by * low + velocity * left;
         Ok(Some(Carried { by, velocity: velocity.as_vec3() }))
+    }
+
+    /// The velocity between those of two conveyors that leads along the line between them, in `left` seconds after a way to
+    /// it: one that leads over it neither way.
+    fn along_line(
+        &mut self,
+        (mut here, mut back): (DVec3, DVec3),
+        (to, left): (DVec3, f64),
+        under: &Footing,
+    ) -> Result<DVec3, Missing> {
+        while (here - back).length() * left > LINE {
+            let middle = 0.5 * (here + back);
+            match self.other_conveyor(to + middle * left, under)? {
+                Some(_) => here = middle,
+                None => back = middle,
+            }
+        }
+        Ok(back)
     }
 
     /// The conveyor under a unit that is moved by `by` metres, if it is another than the one under it now.

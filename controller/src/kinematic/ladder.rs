@@ -92,8 +92,10 @@ impl Mover<'_, '_, '_, '_> {
         }
         let end = std::mem::replace(&mut self.place, start);
         if into > 0.0 && self.holds_ladder(normal)? {
-            self.velocity = Vec3::ZERO; // the ladder ends, and there is nothing to step onto
-            return Ok(());
+            // The ladder ends, and there is nothing to step onto.
+            self.climb_to_the_end(normal, end)?;
+            self.velocity = Vec3::ZERO;
+            return self.begin_over_the_top(normal);
         }
         self.place = end;
         self.fall_off(Vec3::ZERO)
@@ -125,6 +127,38 @@ impl Mover<'_, '_, '_, '_> {
         self.stand_on(&footing);
         self.events.push(EventKind::ClimbEnded);
         Ok(true)
+    }
+
+    /// Goes as far on the way to a place as it holds on to the ladder.
+    fn climb_to_the_end(&mut self, normal: DVec3, end: WorldPos) -> Result<(), Missing> {
+        let start = self.place;
+        let way = end.relative_to(start, self.space.size).as_dvec3();
+        let (mut low, mut high) = (0.0, 1.0);
+        let mut part = f64::from(HELD_BELOW) * 0.1 / way.length();
+        while (high - low) * way.length() > f64::from(LEVEL) && part < high {
+            self.place = self.space.moved(start, way * part);
+            if self.holds_ladder(normal)? {
+                low = part;
+            } else {
+                high = part;
+            }
+            if high < 1.0 && low == 0.0 {
+                break;
+            }
+            part = 0.5 * (low + high);
+        }
+        self.place = self.space.moved(start, way * low);
+        Ok(())
+    }
+
+    /// Begins to climb over the edge of what is farther behind a ladder than a foot at its top reaches, if there is such.
+    fn begin_over_the_top(&mut self, normal: DVec3) -> Result<(), Missing> {
+        let far = 2.0 * f64::from(self.space.body.radius() + HELD_BELOW);
+        let top = self.top_over(self.space.body.knee(), -normal * far)?;
+        if let Some(top) = top.filter(|top| top.rise >= -2.0 * HELD_BELOW) {
+            self.go_over(&top);
+        }
+        Ok(())
     }
 
     /// What is behind a ladder between two heights, if it can be stood on and there is room on the way there.
@@ -159,9 +193,12 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         let knee = self.space.body.knee();
-        let at = self.space.raised(self.place, -knee);
-        let band = Band { low: -LEVEL, high: knee };
-        Ok(self.face_held(at, normal)?.is_some() && self.top_behind(normal, band)?.is_some())
+        let Some((_, top)) = self.top_behind(normal, Band { low: -LEVEL, high: knee })? else {
+            return Ok(false);
+        };
+        // Up to there.
+        let at = self.space.at_height(self.place, top.y - knee);
+        Ok(self.face_held(at, normal)?.is_some())
     }
 
     /// Goes to a ladder that leans away from a climber who has held on to its foot, and has risen by so many metres since.

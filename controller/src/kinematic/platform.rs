@@ -7,6 +7,7 @@ use marchland_terrain::props::LivePropRef;
 use super::floor::laid;
 use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
+use super::overlaps::UPRIGHT;
 use super::piece::EASE;
 use super::planes::Plane;
 use super::posed::above;
@@ -243,6 +244,10 @@ impl Mover<'_, '_, '_, '_> {
             self.place = to;
             left *= 1.0 - time;
             let Some(hit) = hit else { break };
+            if f64::from(hit.normal.y) > UPRIGHT {
+                // It is set down on that: by rounding it would be lower than a low knee absorbs.
+                self.place = self.space.raised(self.place, self.space.hair);
+            }
             self.meet(plane_of(&hit));
         }
         Ok(())

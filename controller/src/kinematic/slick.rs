@@ -212,17 +212,17 @@ impl Mover<'_, '_, '_, '_> {
                 Glided { velocity, normal, feet: None, in_crease: false }
             }
         });
-        let is_hit = self.is_hit(&from, normal)?;
-        let mut velocity = self.turned_onto(&from, normal, is_hit).unwrap_or(DVec3::ZERO);
         let carries = self.carried_by(under.prop, Some(&under)).velocity.as_dvec3();
         let before = match floor {
             Some(floor) if (floor.prop, floor.surface) == (under.prop, under.surface) => carries,
             Some(floor) if self.space.body.leave_platform() != LeavePlatform::Drop => floor.carries,
             _ => DVec3::ZERO,
         };
-        if before != carries {
-            velocity = along(velocity + before - carries, normal);
-        }
+        // Seen from what is stood on now, which turns it.
+        let seen = from.velocity + before - carries;
+        let from = Glided { velocity: along(seen, from.normal), ..from };
+        let is_hit = self.is_hit(&from, normal)?;
+        let velocity = self.turned_onto(&from, normal, is_hit).unwrap_or(DVec3::ZERO);
         self.velocity = limited(velocity).as_vec3() + Vec3::ZERO;
         let Footing { prop, surface, .. } = under;
         let friction = f64::from(self.space.surface(surface).friction);

@@ -1,9 +1,9 @@
 //! Getting over what is in the way: a step, a ledge; a ladder begins here.
 
-use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::glam::{BVec3, DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{greater, lesser};
-use marchland_terrain::{PropId, SurfaceId, WorldPos};
+use marchland_terrain::{PropId, WorldPos};
 
 use super::footing::{Band, Footing, FootingKind};
 use super::level::Blocking;
@@ -56,10 +56,10 @@ impl Mover<'_, '_, '_, '_> {
         let Some(wall) = self.most_opposing(rest) else { return Ok(None) };
         let length = rest.length();
         let into = -rest.dot(wall.normal) / length;
-        let is_ladder =
-            wall.prop().is_some() && self.space.surface(SurfaceId(wall.surface)).climbable;
-        if is_ladder && into >= CLIMB_HEAD_ON {
-            self.begin_ladder(&wall);
+        if into >= CLIMB_HEAD_ON
+            && let Some(ladder) = self.ladder_of(&wall)?
+        {
+            self.begin_ladder(&ladder);
             return Ok(Some(1.0));
         }
         let body = self.space.body;
@@ -189,7 +189,7 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Where a body comes down that is lifted, moved by `along`, and dropped: on the highest support under
     /// its disc there, at most `most` metres above the feet, if that can be stood on and the way is free.
-    fn top_over(&mut self, most: f32, along: DVec3) -> Result<Option<Top>, Missing> {
+    pub(super) fn top_over(&mut self, most: f32, along: DVec3) -> Result<Option<Top>, Missing> {
         let feet = self.feet();
         let to = self.space.moved(self.place, along);
         let band = Band { low: -self.space.body.step_down(), high: most + self.space.hair };
@@ -253,10 +253,16 @@ impl Mover<'_, '_, '_, '_> {
         Ok(top.filter(|top| top.rise > least))
     }
 
-    fn begin_climb(&mut self, top: &Top, wall: &Plane) {
-        let left = Vec3::new(top.along.x as f32, top.rise, top.along.z as f32);
-        let total = (f64::from(top.rise) + top.along.length()) as f32;
+    /// Sets out for a top: first up, by a hair more, so that rounding leads nobody into its edge, and down onto it at last.
+    pub(super) fn go_over(&mut self, top: &Top) {
+        let rise = greater(top.rise, 0.0) + self.space.hair;
+        let left = Vec3::new(top.along.x as f32, rise, top.along.z as f32);
+        let total = (f64::from(rise) + top.along.length()) as f32;
         self.state.climb = Climb { left, total };
+    }
+
+    fn begin_climb(&mut self, top: &Top, wall: &Plane) {
+        self.go_over(top);
         self.motion = Motion::Climbing;
         self.velocity = Vec3::ZERO;
         // A ledge that moves takes along who climbs it, not who climbs a wall below it.
@@ -284,7 +290,7 @@ impl Mover<'_, '_, '_, '_> {
         let level = (left.x * left.x + left.z * left.z).sqrt();
         let part = if level <= budget { 1.0 } else { budget / level };
         let by = Vec3::new(left.x * part, up, left.z * part);
-        left -= by;
+        let (start, is_last_up, is_last) = (self.place, up == left.y, part == 1.0);
         let (rise, along) = (DVec3::new(0.0, f64::from(up), 0.0), by.as_dvec3().with_y(0.0));
         for motion in [rise, along] {
             if motion == DVec3::ZERO {
@@ -298,6 +304,9 @@ impl Mover<'_, '_, '_, '_> {
             self.place = self.space.moved(self.place, motion);
         }
         self.velocity = by / dt;
+        // Rounding takes nothing off the way.
+        left -= self.place.relative_to(start, self.space.size);
+        left = Vec3::select(BVec3::new(is_last, is_last_up, is_last), Vec3::ZERO, left);
         self.state.climb.left = left;
         // A ledge that has gone on without its climber carries it no more.
         if let Some(prop) = self.state.support
