@@ -3,6 +3,7 @@
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::greater;
 use marchland_terrain::query::Impact;
 
 use super::catch::plane_at;
@@ -12,7 +13,7 @@ use super::mover::Mover;
 use super::overlaps::UPRIGHT;
 use super::planes::{Plane, Planes};
 use super::slick::along;
-use super::space::{CONTACT_MARGIN, Missing, Part, plane_of, upright};
+use super::space::{CONTACT_MARGIN, INSIDE, Missing, Part, plane_of, upright};
 use super::walk::{SLIDE_UP_MIN, STILL};
 use crate::ground::limits::SLIDES_MAX;
 use crate::units::event::EventKind;
@@ -138,10 +139,22 @@ impl Mover<'_, '_, '_, '_> {
         let mut at = 0;
         while let Some(contact) = self.space.contacts.as_slice().get(at).copied() {
             at += 1;
-            let is_floor =
-                contact.triangle.prop().is_some() && f64::from(contact.normal.y) > UPRIGHT;
-            if is_floor && !self.is_beside(&contact)? {
-                return Ok(Some(plane_at(&contact)));
+            let up = f64::from(contact.normal.y);
+            if contact.triangle.prop().is_none() || up < self.space.body.max_slope_cos() {
+                continue;
+            }
+            let floor = plane_at(&contact);
+            if up > UPRIGHT {
+                if !self.is_beside(&contact)? {
+                    return Ok(Some(floor));
+                }
+                continue;
+            }
+            // The rim of the foot itself is on a slope, not its skin alone.
+            let level = (1.0 - up * up).sqrt();
+            let over = floor.depth - f64::from(CONTACT_MARGIN) - f64::from(SKIN) * level;
+            if over >= -f64::from(INSIDE) {
+                return Ok(Some(Plane { depth: greater(over, 0.0) / up, ..floor }));
             }
         }
         Ok(None)

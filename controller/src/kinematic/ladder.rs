@@ -154,7 +154,7 @@ impl Mover<'_, '_, '_, '_> {
     /// Begins to climb over the edge of what is farther behind a ladder than a foot at its top reaches, if there is such.
     fn begin_over_the_top(&mut self, normal: DVec3) -> Result<(), Missing> {
         let far = 2.0 * f64::from(self.space.body.radius() + HELD_BELOW);
-        let top = self.top_over(self.space.body.knee(), -normal * far)?;
+        let top = self.top_climbed(self.space.body.knee(), -normal * far)?;
         if let Some(top) = top.filter(|top| top.rise >= -2.0 * HELD_BELOW) {
             self.go_over(&top);
         }

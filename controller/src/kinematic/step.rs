@@ -12,6 +12,7 @@ use super::planes::Plane;
 use super::space::{CONTACT_MARGIN, Missing, PARTING, Part};
 use super::stand::LEVEL;
 use super::walk::BARRED;
+use crate::following::triangle_walk::BELOW_FEET;
 use crate::ground::limits::ABOVE_ALL_GROUND;
 use crate::units::contact_state::Climb;
 use crate::units::event::{EventKind, LeftGround};
@@ -27,6 +28,9 @@ const ASLANT_MIN: f64 = 0.25;
 
 /// Least part of a request that must point into a wall to climb its ledge: within 60° of head-on.
 const CLIMB_HEAD_ON: f64 = 0.5;
+
+/// How many ledges, one below the other, are looked at.
+const LEDGES_MAX: usize = 4;
 
 /// A place to climb to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -189,7 +193,16 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Where a body comes down that is lifted, moved by `along`, and dropped: on the highest support under
     /// its disc there, at most `most` metres above the feet, if that can be stood on and the way is free.
-    pub(super) fn top_over(&mut self, most: f32, along: DVec3) -> Result<Option<Top>, Missing> {
+    fn top_over(&mut self, most: f32, along: DVec3) -> Result<Option<Top>, Missing> {
+        self.top_at(most, along, false)
+    }
+
+    /// The same for who climbs: on its way over the edge no ground below its feet is too steep.
+    pub(super) fn top_climbed(&mut self, most: f32, along: DVec3) -> Result<Option<Top>, Missing> {
+        self.top_at(most, along, true)
+    }
+
+    fn top_at(&mut self, most: f32, along: DVec3, climbs: bool) -> Result<Option<Top>, Missing> {
         let feet = self.feet();
         let to = self.space.moved(self.place, along);
         let band = Band { low: -self.space.body.step_down(), high: most + self.space.hair };
@@ -202,7 +215,9 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(None);
         }
         let high = f64::from(if rise > 0.0 { footing.y } else { feet });
-        let line = if footing.prop.is_some() && rise > 0.0 {
+        let line = if climbs {
+            self.first_line((along, None), high + 2.0 * BELOW_FEET, true)?
+        } else if footing.prop.is_some() && rise > 0.0 {
             self.first_line((along, None), high, true)?
         } else {
             self.line_before_at(along, to, high)?
@@ -244,13 +259,33 @@ impl Mover<'_, '_, '_, '_> {
         Ok(footing.filter(|at| at.kind == FootingKind::Walkable && at.y >= lowest))
     }
 
-    /// A ledge to climb in a direction.
+    /// A ledge to climb in a direction: the highest with room above it, of a prop, or of ground that is farther behind
+    /// its steep face by no more than a body.
     pub(crate) fn ledge_before(&mut self, ahead: DVec3) -> Result<Option<Top>, Missing> {
-        let most = self.space.body.climb();
-        let far = f64::from(self.space.body.radius()) + 2.0 * f64::from(SKIN);
-        let top = self.top_over(most, ahead * far)?;
-        let least = self.space.body.step_up() + self.space.hair;
-        Ok(top.filter(|top| top.rise > least))
+        let radius = f64::from(self.space.body.radius());
+        let near = self.ledge_at(ahead * (radius + 2.0 * f64::from(SKIN)))?;
+        if near.is_some() || !self.space.has_steep {
+            return Ok(near);
+        }
+        let far = self.ledge_at(ahead * (2.0 * radius + 4.0 * f64::from(SKIN)))?;
+        Ok(far.filter(|top| top.prop.is_none()))
+    }
+
+    fn ledge_at(&mut self, along: DVec3) -> Result<Option<Top>, Missing> {
+        let hair = self.space.hair;
+        let least = self.space.body.step_up() + hair;
+        let to = self.space.moved(self.place, along);
+        let mut band = Band { low: least, high: self.space.body.climb() + hair };
+        for _ in 0..LEDGES_MAX {
+            let Some(ledge) = self.space.walkable_footing(to, band)? else { break };
+            let rise = ledge.y - self.feet();
+            let top = self.top_climbed(rise, along)?.filter(|top| top.rise > least);
+            if top.is_some() {
+                return Ok(top);
+            }
+            band.high = rise - hair;
+        }
+        Ok(None)
     }
 
     /// Sets out for a top: first up, by a hair more, so that rounding leads nobody into its edge, and down onto it at last.
@@ -296,7 +331,8 @@ impl Mover<'_, '_, '_, '_> {
             if motion == DVec3::ZERO {
                 continue;
             }
-            let hit = self.space.sweep(Part::Whole, self.place, motion)?;
+            // Flush with its wall the skin is in what juts out of it by rounding.
+            let hit = self.space.sweep_bare(self.place, motion)?;
             let blocked = hit.is_some_and(|hit| f64::from(hit.normal.y) < 0.7);
             if blocked {
                 return self.fall_off(Vec3::ZERO);
