@@ -47,10 +47,12 @@ impl Mover<'_, '_, '_, '_> {
         let went = self.place.relative_to(from, self.space.size);
         let is_on_ground = |motion| matches!(motion, Motion::Walking | Motion::Sliding);
         let walked = before.motion == Motion::Walking && is_on_ground(self.motion);
+        let slides = walked && self.motion == Motion::Sliding;
+        let slid = before.motion == Motion::Sliding && self.motion == Motion::Walking;
         let along = Vec2::new(went.x, went.z).dot(asked);
         let dt = self.space.tick.dt;
         let near = SAME * asked.length() * dt;
-        let is_back = walked && self.glided.is_none() && along < -near * asked.length();
+        let is_back = (walked || slid) && self.glided.is_none() && along < -near * asked.length();
         let is_near = |turned: &TurnedBack| turned.is_near(asked, dt);
         let Some(turned) = self.state.turned_back.filter(is_near) else {
             let first = TurnedBack { wish: asked, away: went, count: 1, goes_back: true };
@@ -60,7 +62,10 @@ impl Mover<'_, '_, '_, '_> {
         let turns = is_back && !turned.goes_back;
         let since = turned.count - turned.count.isqrt().pow(2) + 1;
         let same = if since < OFTEN { SAME } else { NEARLY_SAME };
-        if turns && turned.away.length() <= same * asked.length() * dt {
+        let is_same = |away: Vec3| away.length() <= same * asked.length() * dt;
+        // Where a slide has led back often, none begins.
+        let is_to_slide = slides && since >= OFTEN && is_same(turned.away + went);
+        if (turns && walked && is_same(turned.away)) || is_to_slide {
             return self.stay_put(from, before);
         }
         let count = turned.count.saturating_add(u32::from(turns));
