@@ -153,7 +153,7 @@ impl Mover<'_, '_, '_, '_> {
             // The rim of the foot itself is on a slope, not its skin alone.
             let level = (1.0 - up * up).sqrt();
             let over = floor.depth - f64::from(CONTACT_MARGIN) - f64::from(SKIN) * level;
-            if over >= -f64::from(INSIDE) {
+            if over >= -INSIDE {
                 return Ok(Some(Plane { depth: greater(over, 0.0) / up, ..floor }));
             }
         }

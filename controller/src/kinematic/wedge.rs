@@ -5,10 +5,11 @@ use marchland_terrain::{Ground, WorldPos};
 
 use super::air_move::Flown;
 use super::footing::{Band, Footing, FootingKind};
+use super::level::Blocking;
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
 use super::sliding::slope_of;
-use super::space::Missing;
+use super::space::{Missing, Part};
 use super::stand::LEVEL;
 use crate::units::event::{EventKind, LeftGround};
 use crate::units::unit::Motion;
@@ -35,6 +36,7 @@ impl Mover<'_, '_, '_, '_> {
             return self.walk_for_tick(wish, wish);
         }
         let asked = DVec3::new(f64::from(wish[0]), 0.0, f64::from(wish[1]));
+        self.rise_off_edges()?;
         if !self.is_held_between()? {
             // What holds it may be slightly outside the skin, or lower.
             let (before, events) = (self.standing(), self.events);
@@ -60,6 +62,22 @@ impl Mover<'_, '_, '_, '_> {
             self.go_little_between(asked * seconds, seconds)?;
         }
         Ok(())
+    }
+
+    /// Rises by some hairs off an edge under its middle that it has come to be in by less than that, and that would bar its
+    /// way to all sides.
+    fn rise_off_edges(&mut self) -> Result<(), Missing> {
+        let raised = self.space.raised(self.place, 4.0 * self.space.hair);
+        if self.is_entered_at(self.place)? && !self.is_entered_at(raised)? {
+            self.place = raised;
+        }
+        Ok(())
+    }
+
+    fn is_entered_at(&mut self, at: WorldPos) -> Result<bool, Missing> {
+        let radius = f64::from(self.space.body.radius());
+        let walls = self.space.walls(Blocking::All(Part::Upper), at)?;
+        Ok(walls.as_slice().iter().any(|wall| wall.distance < 0.5 * radius))
     }
 
     /// Slides where the request leads; if that is nowhere, the unit stands as before. Returns whether it slid.
