@@ -100,8 +100,8 @@ impl Mover<'_, '_, '_, '_> {
         Ok(true)
     }
 
-    /// The ladder behind a place that is `ahead` metres from here, within the skin or on the way that led there, and how far
-    /// from here it is beside.
+    /// The ladder behind a place `ahead` of here and `low` metres lower, within the skin or on the way that led there,
+    /// and the level way from here to beside it.
     fn ladder_near(
         &mut self,
         ahead: DVec3,
