@@ -20,6 +20,9 @@ use crate::units::unit::Motion;
 /// The longest step, as a part of the radius.
 const STEP: f64 = 0.25;
 
+/// As much higher as this is tried whatever the knee is. Metres.
+const RISE_LEAST: f32 = 1e-3;
+
 /// Most steps in a tick.
 const STEPS_MAX: f64 = 16.0;
 
@@ -189,7 +192,7 @@ impl Mover<'_, '_, '_, '_> {
         // Farther than it wants to go, it is the way round a wall.
         if level.dot(way) < enough.level * square || level.length_squared() > ROUND * square {
             let rise = (way.length() * self.space.body.max_slope_tan()) as f32;
-            let rise = lesser(rise, self.space.body.knee());
+            let rise = lesser(rise, greater(self.space.body.knee(), RISE_LEAST));
             // Under something that leaves no room for that, as much higher as a floor that rises less.
             for rise in RISES.map(|part| part * rise) {
                 let above = self.space.raised(self.place, rise);
