@@ -288,9 +288,9 @@ impl Mover<'_, '_, '_, '_> {
         Ok(None)
     }
 
-    /// Sets out for a top: first up, by a hair more, so that rounding leads nobody into its edge, and down onto it at last.
+    /// Sets out for a top: first up, and down onto it at last.
     pub(super) fn go_over(&mut self, top: &Top) {
-        let rise = greater(top.rise, 0.0) + self.space.hair;
+        let rise = greater(top.rise, 0.0);
         let left = Vec3::new(top.along.x as f32, rise, top.along.z as f32);
         let total = (f64::from(rise) + top.along.length()) as f32;
         self.state.climb = Climb { left, total };
@@ -331,8 +331,11 @@ impl Mover<'_, '_, '_, '_> {
             if motion == DVec3::ZERO {
                 continue;
             }
-            // Flush with its wall the skin is in what juts out of it by rounding.
-            let hit = self.space.sweep_bare(self.place, motion)?;
+            // Flush with its wall the skin is in what juts out of it by rounding; by that, too, it may be a little lower
+            // than the edge.
+            let hair = if motion.y == 0.0 { self.space.hair } else { 0.0 };
+            let from = self.space.raised(self.place, hair);
+            let hit = self.space.sweep_bare(from, motion)?;
             let blocked = hit.is_some_and(|hit| f64::from(hit.normal.y) < 0.7);
             if blocked {
                 return self.fall_off(Vec3::ZERO);
