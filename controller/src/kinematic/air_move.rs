@@ -131,7 +131,7 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// What a body in the air stands on already: by rounding its last flight has led a little below that, and another
-    /// would begin inside of it.
+    /// would begin inside of it; or it has jumped off a slope that rises faster.
     fn floor_of_contacts(&mut self) -> Result<Option<Plane>, Missing> {
         if self.motion != Motion::Falling {
             return Ok(None);

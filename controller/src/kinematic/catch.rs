@@ -136,7 +136,7 @@ impl Mover<'_, '_, '_, '_> {
     /// The ladder that a wall in the way is, or that is flush with it.
     pub(super) fn ladder_of(&mut self, wall: &Plane) -> Result<Option<Plane>, Missing> {
         let is_climbable = |surface: u8| self.space.surface(SurfaceId(surface)).climbable;
-        if !self.space.surfaces.iter().any(|surface| surface.climbable) {
+        if !self.knows_ladders() {
             return Ok(None);
         }
         if wall.prop().is_some() && is_climbable(wall.surface) {
@@ -153,9 +153,11 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Whether a unit in the air catches ladders: there are any, and it has not just left one.
     fn may_catch(&self) -> bool {
-        self.motion == Motion::Falling
-            && self.state.ladder_pause == 0.0
-            && self.space.surfaces.iter().any(|surface| surface.climbable)
+        self.motion == Motion::Falling && self.state.ladder_pause == 0.0 && self.knows_ladders()
+    }
+
+    fn knows_ladders(&self) -> bool {
+        self.space.surfaces.iter().any(|surface| surface.climbable)
     }
 
     /// The ladder among the contacts that is rated highest, and above [`LEADS`].
