@@ -222,3 +222,23 @@ fn a_rider_that_is_held_ends_where_one_that_is_not_held_would() {
         assert!((held - free).length() < 1e-4, "{held}, not {free}, in {tick}");
     }
 }
+
+/// What carries it goes on, and would carry it by a step from afar when its wish is one again.
+#[test]
+fn a_rider_whose_wish_is_no_wish_goes_on_with_its_platform() {
+    let mut ride = Ride::new();
+    ride.live.set_velocity(ride.raft, Vec3::new(20.0, 0.25, -2.0), Vec3::Y * 0.3).unwrap();
+    let mut others = ride.scene.units.clone();
+    for tick in 0..60 {
+        ride.advance();
+        let is_wish = !(10..50).contains(&tick);
+        ride.scene.wishes[0] = if is_wish { Wish::STAND } else { Wish::walk(f32::NAN, 0.0) };
+        let without = ride.tick();
+        assert_eq!(ride.scene.batch.report().invalid().is_empty(), is_wish);
+        ride.scene.wishes[0] = Wish::STAND;
+        std::mem::swap(&mut ride.scene.units, &mut others);
+        let with = ride.tick();
+        std::mem::swap(&mut ride.scene.units, &mut others);
+        assert!((without - with).length() < 1e-4, "{without}, not {with}, in {tick}");
+    }
+}

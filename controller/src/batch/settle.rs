@@ -42,7 +42,10 @@ impl TickContext<'_> {
                 self.ride_on(stretch, notes, index);
                 stretch.waits[index] = Wait::Overloaded;
             }
-            Verdict::Invalid => report.invalid.push(unit),
+            Verdict::Invalid => {
+                report.invalid.push(unit);
+                self.ride_on(stretch, notes, index);
+            }
             Verdict::Outside => {
                 report.outside.push(unit);
                 stretch.waits[index] = Wait::None;

@@ -54,7 +54,7 @@ impl Mover<'_, '_, '_, '_> {
                 return Ok(());
             }
             // A unit with only its knees on a rim is still on its way off it.
-            if self.has_stand()? || !self.is_on_rim()? {
+            if !self.is_on_knees()? {
                 self.land_from_slide();
                 return Ok(());
             }
@@ -213,8 +213,7 @@ impl Mover<'_, '_, '_, '_> {
         if !self.space.is_walkable(plane.normal.y, surface, sticks) {
             planes.push(plane);
         } else if let Some(ground) = ground
-            && !self.has_stand()?
-            && self.is_on_rim()?
+            && self.is_on_knees()?
         {
             // Only its knees are on a rim: it is still on its way off it.
             let (normal, surface) = (ground.normal.as_dvec3(), ground.surface.0);

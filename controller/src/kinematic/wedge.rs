@@ -129,6 +129,16 @@ impl Mover<'_, '_, '_, '_> {
         }))
     }
 
+    /// Whether only its knees keep it up, or would soon: the ground under the centre is too steep, and nothing that it
+    /// could stand on is under its feet.
+    pub(crate) fn is_on_knees(&mut self) -> Result<bool, Missing> {
+        let ground = self.space.ground_footing(self.place)?;
+        let low = self.feet() - self.space.body.step_down();
+        let is_steep =
+            ground.is_some_and(|ground| ground.kind == FootingKind::Steep && ground.y >= low);
+        Ok(is_steep && !self.has_stand()?)
+    }
+
     /// Slides by a motion. A unit with its knees on a rim that can be stood on first goes off it
     /// horizontally, because the way along the face leads through the rim.
     pub(crate) fn slide_by(&mut self, by: DVec3, to: WorldPos) -> Result<Flown, Missing> {
