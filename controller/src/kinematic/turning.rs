@@ -25,7 +25,10 @@ const SAME: f32 = 0.02;
 
 /// Led back so often since, it gets on nowhere, and this part of what it asks for in a tick is near enough.
 const OFTEN: u32 = 4;
-const NEARLY_SAME: f32 = 0.5;
+const NEARLY_SAME: f32 = 0.2;
+
+/// The same for a slide: each begins somewhere else.
+const SLID_SAME: f32 = 0.5;
 
 /// Least cosine between two requests that are alike.
 const ALIKE: f32 = 0.99;
@@ -62,10 +65,10 @@ impl Mover<'_, '_, '_, '_> {
         let turns = is_back && !turned.goes_back;
         let since = turned.count - turned.count.isqrt().pow(2) + 1;
         let same = if since < OFTEN { SAME } else { NEARLY_SAME };
-        let is_same = |away: Vec3| away.length() <= same * asked.length() * dt;
+        let is_within = |away: Vec3, part| away.length() <= part * asked.length() * dt;
         // Where a slide has led back often, none begins.
-        let is_to_slide = slides && since >= OFTEN && is_same(turned.away + went);
-        if (turns && walked && is_same(turned.away)) || is_to_slide {
+        let is_to_slide = slides && since >= OFTEN && is_within(turned.away + went, SLID_SAME);
+        if (turns && walked && is_within(turned.away, same)) || is_to_slide {
             return self.stay_put(from, before);
         }
         let count = turned.count.saturating_add(u32::from(turns));
