@@ -1,5 +1,5 @@
-//! Units that are held on something that moves: they stay where they stand on it, or they would fall when it
-//! has gone on.
+//! Units that are held, or whose wish is none, on something that moves: they stay where they stand on it, or they would
+//! fall when it has gone on.
 
 use marchland_terrain::{PropId, TerrainView, WorldPos};
 
