@@ -2,7 +2,8 @@
 //! and the ways of the props that move against it, all in all.
 //!
 //! A prop's way is that of its points near the unit. A point at the unit itself may be far outside of a prop
-//! that turns, and would count for far more than anything of the prop moves.
+//! that turns, and would count for far more than anything of the prop moves. A prop that went too far to be swept has no
+//! way: what is beyond a unit's reach is not known to be free.
 
 use marchland_terrain::glam::DVec3;
 use marchland_terrain::limits::SKIN;
@@ -11,6 +12,7 @@ use marchland_terrain::props::LivePropRef;
 use marchland_terrain::{PropId, WorldPos};
 
 use super::mover::Mover;
+use super::rider::is_set;
 
 /// How far a walk leads aside, as a part of it, where it comes into something or something is in its way higher up.
 const ASIDE_PART: f64 = 0.5;
@@ -44,6 +46,9 @@ impl Mover<'_, '_, '_, '_> {
     /// How far a prop has moved where it may be in the body, without what the unit was carried with it. Metres.
     pub(super) fn way_of(&self, prop: Option<PropId>) -> f64 {
         let Some(found) = self.live(prop) else { return 0.0 };
+        if is_set(&found) {
+            return 0.0; // as if it had always been there
+        }
         let way = self.way_near(&found);
         if self.state.support != prop {
             return way;
