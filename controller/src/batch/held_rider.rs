@@ -7,7 +7,7 @@ use super::context::WriteColumns;
 use crate::kinematic::carrier;
 use crate::units::tick::Tick;
 
-/// Moves a held unit, which meets props of some layers, rigidly with the prop that carries it. Nothing else changes,
+/// Moves such a unit, which meets props of some layers, rigidly with the prop that carries it. Nothing else changes,
 /// nothing is swept: what it overlaps then, it gets out of when it is released. A unit that was left behind stays
 /// where it is.
 pub(super) fn ride_on(

@@ -54,7 +54,7 @@ impl Report {
     }
 
     /// The units that were not moved because their wish is not a number, infinite or too fast, in order of
-    /// their slots. As those that are held, they stay where they stand on a prop that moves.
+    /// their slots. Who stands on a prop that moves rides on, as who is held.
     #[must_use]
     pub fn invalid(&self) -> &[UnitId] {
         &self.invalid
