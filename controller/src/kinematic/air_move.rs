@@ -7,7 +7,7 @@ use marchland_terrain::math::greater;
 use marchland_terrain::query::Impact;
 
 use super::catch::plane_at;
-use super::footing::{Band, Footing, FootingKind};
+use super::footing::{Footing, FootingKind};
 use super::level::SLOP;
 use super::mover::Mover;
 use super::overlaps::UPRIGHT;
@@ -238,8 +238,7 @@ impl Mover<'_, '_, '_, '_> {
         let rest = self.velocity.as_dvec3() * f64::from(self.flight_left);
         let end = DVec3::new(motion.x + rest.x, motion.y * hit.time, motion.z + rest.z);
         let at = self.space.moved(self.place, end);
-        let high = self.space.body.knee();
-        Ok(self.space.prop_footing(at, Band { low: -high, high })?.is_none())
+        Ok(!self.space.has_prop_at_feet(at)?)
     }
 
     /// The velocity along the planes that were met. Glancing off a surface without friction keeps the speed.
@@ -299,9 +298,11 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Meets the ground at the end of a flight: lands, or is lifted onto ground that is too steep.
     ///
-    /// `from` is the height of the feet when it began: no unit snaps up to the rim of a hole from inside.
+    /// `from` is the height of the feet when it began: a unit comes down on any rim of a hole below that, and no unit
+    /// snaps up to one from inside.
     pub(crate) fn meet_ground(&mut self, from: f32) -> Result<Option<Footing>, Missing> {
-        let footing = self.space.ground_footing(self.place)?;
+        let high = greater(self.space.body.knee(), from - self.feet()) + self.space.hair;
+        let footing = self.space.ground_within(self.place, high)?;
         let Some(footing) = footing.filter(|footing| footing.y >= self.feet()) else {
             return Ok(None);
         };

@@ -2,7 +2,7 @@
 
 use marchland_terrain::glam::DVec3;
 
-use super::footing::FootingKind;
+use super::footing::{Footing, FootingKind};
 use super::mover::{EventList, Mover};
 use super::planes::{Plane, Planes};
 use super::space::Missing;
@@ -100,19 +100,24 @@ impl Mover<'_, '_, '_, '_> {
             lines.push(Plane { depth: 0.0, ..*line });
         }
         let is_still = went.length_squared() < STANDS * STANDS * wanted.length_squared();
-        if !(are_many || self.is_above_ground() || self.rises_along(wanted)?) {
-            if !self.rises_along(went)? {
-                return Ok(());
-            }
-            // A wall has led it aside of a line, along which that wall is farther away.
+        let may_be_higher = are_many || self.is_above_ground() || self.rises_along(wanted)?;
+        let aside = went.with_y(0.0).normalize_or_zero() * wanted.length();
+        let is_led_aside = !may_be_higher && self.rises_along(aside)?;
+        let is_held = is_still && !self.is_led_back();
+        if lines.is_empty() && (is_held || is_led_aside) {
+            // A wall has led it aside of a line, or holds it before one, along which that wall is farther away.
             let end = std::mem::replace(&mut self.place, before.place);
             let line = self.line_before(wanted, self.space.moved(before.place, wanted))?;
             self.place = end;
-            let Some(line) = line else { return Ok(()) };
-            let normal = DVec3::new(line.normal[0], 0.0, line.normal[1]);
-            lines.push(Plane { normal, depth: 0.0, triangle: None, surface: 0 });
+            if let Some(line) = line {
+                let normal = DVec3::new(line.normal[0], 0.0, line.normal[1]);
+                lines.push(Plane { normal, depth: 0.0, triangle: None, surface: 0 });
+            }
         }
         let along = lines.nearest(wanted).unwrap_or(DVec3::ZERO);
+        if !may_be_higher && !is_led_aside && (lines.is_empty() || !self.rises_along(along)?) {
+            return Ok(());
+        }
         let (end, end_events) = (self.standing(), self.events);
         // Along lines of the terrain; over the point in which two meet only if that leads nowhere.
         let ways = [Some(along), (is_still && along != wanted).then_some(wanted)];
@@ -141,9 +146,14 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Whether a way leads up ground that can be stood on: walls above the knee are farther away there.
     fn rises_along(&mut self, way: DVec3) -> Result<bool, Missing> {
+        Ok(self.ground_up(way)?.is_some())
+    }
+
+    /// The ground that can be stood on and to which a way leads up.
+    pub(super) fn ground_up(&mut self, way: DVec3) -> Result<Option<Footing>, Missing> {
         let ahead = self.space.moved(self.place, way);
         let ground = self.space.ground_footing(ahead)?;
-        Ok(ground.is_some_and(|ground| {
+        Ok(ground.filter(|ground| {
             ground.kind == FootingKind::Walkable && ground.y > self.feet() + LEVEL
         }))
     }

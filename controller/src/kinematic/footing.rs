@@ -2,6 +2,7 @@
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::heightfield::{height_in_cell, normal_of_gradient};
+use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::query::Cylinder;
 use marchland_terrain::{CellKind, HeightfieldView, SectorState, WorldPos};
@@ -57,7 +58,13 @@ impl Space<'_, '_, '_> {
         self.prop_under(self.body.radius(), at, band)
     }
 
-    /// The same under a disc of another radius.
+    /// Whether any prop is under the foot disc, no farther from its height than the knee, or the skin if that is more.
+    pub(super) fn has_prop_at_feet(&mut self, at: WorldPos) -> Result<bool, Missing> {
+        let high = greater(self.body.knee(), SKIN);
+        Ok(self.prop_footing(at, Band { low: -high, high })?.is_some())
+    }
+
+    /// The [highest prop](Self::prop_footing) under a disc of another radius.
     pub(super) fn prop_under(
         &mut self,
         radius: f32,

@@ -5,7 +5,6 @@ use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::Contact;
 
-use super::footing::Band;
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
 use super::space::{CONTACT_MARGIN, INSIDE, Missing, Part, is_far_out};
@@ -64,8 +63,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         let ahead = self.velocity.as_dvec3() * f64::from(self.space.tick.dt);
         let end = self.space.moved(self.place, ahead.with_y(0.0));
-        let high = self.space.body.knee();
-        Ok(self.space.prop_footing(end, Band { low: -high, high })?.is_none())
+        Ok(!self.space.has_prop_at_feet(end)?)
     }
 
     /// How deep a contact may be that needs no push. Metres: the whole skin, but 0 where the foot stands,

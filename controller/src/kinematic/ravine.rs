@@ -39,20 +39,22 @@ struct Enough {
     level: f64,
     /// Less than this part of it is nothing.
     least: f64,
+    /// Whether the floor rises to ground that can be stood on where it wants to.
+    is_rising: bool,
 }
 
 /// Mostly. Who slides along a wall by a part of its request gets on by the square of that.
-const USUAL: Enough = Enough { level: 0.3, least: BARRED * BARRED };
+const USUAL: Enough = Enough { level: 0.3, least: BARRED * BARRED, is_rising: false };
 
 /// Where the floor is known to rise.
-const RISING: Enough = Enough { level: 0.99, ..USUAL };
+const RISING: Enough = Enough { level: 0.99, is_rising: true, ..USUAL };
 
 /// On the level, wherever that leads on at all.
 const LEVEL_ALONE: Enough = Enough { level: 0.0, ..USUAL };
 
 /// Where nothing else leads on: who slides by a hundredth of its request slowly goes round a corner that it meets nearly
 /// head-on.
-const LITTLE: Enough = Enough { level: 0.0, least: 1e-4 };
+const LITTLE: Enough = Enough { level: 0.0, least: 1e-4, ..USUAL };
 
 /// Least part of a step that counts if it stands at the end: it would come back to the same place in each tick.
 const LEAST_STANDING: f64 = 2e-3;
@@ -192,7 +194,14 @@ impl Mover<'_, '_, '_, '_> {
         // Farther than it wants to go, it is the way round a wall.
         if level.dot(way) < enough.level * square || level.length_squared() > ROUND * square {
             let rise = (way.length() * self.space.body.max_slope_tan()) as f32;
-            let rise = lesser(rise, greater(self.space.body.knee(), RISE_LEAST));
+            let mut rise = lesser(rise, greater(self.space.body.knee(), RISE_LEAST));
+            if enough.is_rising
+                && !self.is_led_back()
+                && let Some(ground) = self.ground_up(way)?
+            {
+                // From higher up it would come down along the walls.
+                rise = lesser(rise, ground.y - self.feet());
+            }
             // Under something that leaves no room for that, as much higher as a floor that rises less.
             for rise in RISES.map(|part| part * rise) {
                 let above = self.space.raised(self.place, rise);

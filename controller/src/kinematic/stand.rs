@@ -56,7 +56,8 @@ impl Mover<'_, '_, '_, '_> {
     pub(super) fn stand_at(&mut self, at: WorldPos) -> Result<Stand, Missing> {
         let feet = at.local().y;
         let drop = self.drop();
-        let band = Band { low: -drop, high: self.space.body.knee() + self.space.hair };
+        let low = -drop - self.space.hair;
+        let band = Band { low, high: self.space.body.knee() + self.space.hair };
         let footing = self.space.footing(at, band)?;
         let Some(footing) = footing else {
             self.place = at;
@@ -68,7 +69,10 @@ impl Mover<'_, '_, '_, '_> {
             FootingKind::Steep if footing.prop.is_some() => {
                 if rise > LEVEL {
                     let here = self.place;
-                    if self.steps_from(here)? && self.space.has_head_room(at, rise)? {
+                    if !self.is_led_back()
+                        && self.steps_from(here)?
+                        && self.space.has_head_room(at, rise)?
+                    {
                         self.place = self.space.at_height(at, footing.y);
                         self.stand_on(&footing);
                         return Ok(Stand::There);
@@ -96,7 +100,8 @@ impl Mover<'_, '_, '_, '_> {
                 }
             }
             FootingKind::Walkable => {
-                if rise < -drop || (self.is_suspended && rise < 0.0) {
+                let lowest = if footing.prop.is_some() { low } else { -drop };
+                if rise < lowest || (self.is_suspended && rise < 0.0) {
                     self.place = at;
                     self.lose_support();
                     return Ok(Stand::There);

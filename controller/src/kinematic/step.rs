@@ -26,6 +26,9 @@ pub(super) const STEP_FORWARD_MIN: f64 = 0.012;
 /// skin for it: that would be farther than a unit is known to reach.
 const ASLANT_MIN: f64 = 0.25;
 
+/// The parts of a way up a slope that are tried: all of it may lead beyond its edge.
+const UP: [f64; 4] = [1.0, 0.5, 0.25, 0.125];
+
 /// Least part of a request that must point into a wall to climb its ledge: within 60° of head-on.
 const CLIMB_HEAD_ON: f64 = 0.5;
 
@@ -172,8 +175,18 @@ impl Mover<'_, '_, '_, '_> {
         Ok(rise <= LEVEL || rise > high || self.space.surely_meets(raised, along))
     }
 
-    /// Goes up a slope that is higher than the knee at the edge of the disc. Returns whether there was one.
-    pub(super) fn walk_up(&mut self, along: DVec3) -> Result<bool, Missing> {
+    /// Goes up a slope that is higher than the knee at the edge of the disc, as far as its edge. Returns the part of the
+    /// way that this took, if there was one.
+    pub(super) fn walk_up(&mut self, along: DVec3) -> Result<Option<f64>, Missing> {
+        for part in UP {
+            if self.walks_up(along * part)? {
+                return Ok(Some(part));
+            }
+        }
+        Ok(None)
+    }
+
+    fn walks_up(&mut self, along: DVec3) -> Result<bool, Missing> {
         let body = self.space.body;
         let most = body.step_up() + self.ramp_rise(body.step_up() + self.space.hair, along)?;
         // Within the skin a slope may be above a low knee.

@@ -30,6 +30,9 @@ const NEARLY_SAME: f32 = 0.2;
 /// The same for a slide: each begins somewhere else.
 const SLID_SAME: f32 = 0.5;
 
+/// Led back so often, what it tries first leads nowhere.
+const LED_BACK: u32 = 2;
+
 /// Least cosine between two requests that are alike.
 const ALIKE: f32 = 0.99;
 
@@ -69,13 +72,22 @@ impl Mover<'_, '_, '_, '_> {
         // Where a slide has led back often, none begins.
         let is_to_slide = slides && since >= OFTEN && is_within(turned.away + went, SLID_SAME);
         if (turns && walked && is_within(turned.away, same)) || is_to_slide {
-            return self.stay_put(from, before);
+            self.stay_put(from, before)?;
+            // Next it tries another way.
+            let count = if turned.count > LED_BACK { turned.count } else { LED_BACK };
+            self.state.turned_back = Some(TurnedBack { count, ..turned });
+            return Ok(());
         }
         let count = turned.count.saturating_add(u32::from(turns));
         let is_new = turns && count.isqrt().pow(2) == count;
         let (wish, away) = if is_new { (asked, went) } else { (turned.wish, turned.away + went) };
         self.state.turned_back = Some(TurnedBack { wish, away, count, goes_back: is_back });
         Ok(())
+    }
+
+    /// Whether its way has led back here [often enough](LED_BACK) to try another.
+    pub(super) fn is_led_back(&self) -> bool {
+        self.state.turned_back.is_some_and(|turned| turned.count >= LED_BACK)
     }
 
     /// Stays where its tick began, if that holds it.

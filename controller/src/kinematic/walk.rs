@@ -41,6 +41,24 @@ struct Progress {
     steps: u32,
 }
 
+impl Progress {
+    /// A part of what is left has led over a step. Returns whether it may go on.
+    fn steps(&mut self, part: f64) -> bool {
+        self.left *= 1.0 - part;
+        self.is_straight = false;
+        (self.steps, self.bumps) = (self.steps + 1, 0);
+        self.steps <= STEPS_MAX
+    }
+
+    /// A part of what is left has led to something in the way. Returns whether it may go on.
+    fn bumps(&mut self, part: f64) -> bool {
+        self.left *= 1.0 - part;
+        self.is_straight = false;
+        self.bumps += 1;
+        self.bumps <= SLIDES_MAX
+    }
+}
+
 /// The result of an obstacle.
 enum Obstacle {
     /// The way leads along it.
@@ -123,27 +141,23 @@ impl Mover<'_, '_, '_, '_> {
             match advanced {
                 Advanced::Whole => progress.left *= 1.0 - part,
                 Advanced::Over(time) => {
-                    progress.left *= 1.0 - part * time;
-                    progress.is_straight = false;
-                    (progress.steps, progress.bumps) = (progress.steps + 1, 0);
-                    if progress.steps > STEPS_MAX {
+                    if !progress.steps(part * time) {
                         return Ok(());
                     }
                     self.met.clear();
                 }
-                Advanced::Lifted(time) if self.walk_up(motion * (part * (1.0 - time)))? => {
-                    progress.left *= 1.0 - part;
-                    progress.is_straight = false;
-                    (progress.steps, progress.bumps) = (progress.steps + 1, 0);
-                    if progress.steps > STEPS_MAX {
+                Advanced::Lifted(time) => {
+                    let up = self.walk_up(motion * (part * (1.0 - time)))?;
+                    let goes_on = match up {
+                        Some(up) => progress.steps(part * (1.0 - (1.0 - time) * (1.0 - up))),
+                        None => progress.bumps(part * time),
+                    };
+                    if !goes_on {
                         return Ok(());
                     }
                 }
-                Advanced::Part(time) | Advanced::Lifted(time) => {
-                    progress.left *= 1.0 - part * time;
-                    progress.is_straight = false;
-                    progress.bumps += 1;
-                    if progress.bumps > SLIDES_MAX {
+                Advanced::Part(time) => {
+                    if !progress.bumps(part * time) {
                         return Ok(());
                     }
                 }
@@ -176,10 +190,7 @@ impl Mover<'_, '_, '_, '_> {
         progress: &mut Progress,
     ) -> Result<Obstacle, Missing> {
         if let Some(part) = self.get_over(rest, dt)? {
-            progress.left *= 1.0 - part;
-            progress.is_straight = false;
-            (progress.steps, progress.bumps) = (progress.steps + 1, 0);
-            if self.motion != Motion::Walking || progress.steps > STEPS_MAX {
+            if !progress.steps(part) || self.motion != Motion::Walking {
                 return Ok(Obstacle::Ends);
             }
             // What was in the way is underfoot now.

@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, clippy::print_stderr)]
 
 mod caught;
+mod caught_clutter;
 mod found;
 mod places;
 mod rough;
