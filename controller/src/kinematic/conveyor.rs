@@ -64,18 +64,45 @@ impl Mover<'_, '_, '_, '_> {
         }))
     }
 
-    /// How a unit is carried where a conveyor hands over to one that leads back: no farther than to the line
-    /// between them, and along it.
+    /// How a unit is carried where a conveyor hands over to one that leads back, or ends where its own walk in this
+    /// tick leads back: no farther than to the line between them, and along it, or to that end.
     pub(crate) fn carried_to_line(
         &mut self,
         carried: Carried,
         under: Option<&Footing>,
+        walk: DVec3,
     ) -> Result<Carried, Missing> {
-        let on_line = match under {
-            Some(under) if carried.by != DVec3::ZERO => self.line_between(&carried, under)?,
-            _ => None,
-        };
-        Ok(on_line.unwrap_or(carried))
+        let Some(under) = under.filter(|_| carried.by != DVec3::ZERO) else { return Ok(carried) };
+        if let Some(on_line) = self.line_between(&carried, under)? {
+            return Ok(on_line);
+        }
+        Ok(self.end_before(&carried, under, walk)?.unwrap_or(carried))
+    }
+
+    /// How a unit is carried to the end of a conveyor at rest, against which it walks more slowly: beyond it, it would
+    /// come back onto it a few ticks later, again and again.
+    fn end_before(
+        &mut self,
+        carried: &Carried,
+        under: &Footing,
+        walk: DVec3,
+    ) -> Result<Option<Carried>, Missing> {
+        let by = carried.by;
+        let moves = under.prop.is_some_and(|prop| self.space.movers.get(prop).is_some());
+        let is_conveyor = self.space.surface(under.surface).conveyor != Vec3::ZERO;
+        if !is_conveyor
+            || moves
+            || by.dot(walk) >= 0.0
+            || !(self.is_off(by, under)? && self.is_off(by + walk, under)?)
+        {
+            return Ok(None);
+        }
+        let (mut low, mut high) = (0.0, 1.0);
+        while (high - low) * by.length() > LINE {
+            let middle = 0.5 * (low + high);
+            *(if self.is_off(by * middle, under)? { &mut high } else { &mut low }) = middle;
+        }
+        Ok(Some(Carried { by: by * low, velocity: carried.velocity * low as f32 }))
     }
 
     /// How a unit is carried to the line between two conveyors that lead to each other, if it comes there.
@@ -137,15 +164,29 @@ impl Mover<'_, '_, '_, '_> {
 
     /// The conveyor under a unit that is moved by `by` metres, if it is another than the one under it now.
     fn other_conveyor(&mut self, by: DVec3, under: &Footing) -> Result<Option<Footing>, Missing> {
+        let found = self.under_there(by)?;
+        Ok(found.filter(|found| {
+            !is_same(found, under) && self.space.surface(found.surface).conveyor != Vec3::ZERO
+        }))
+    }
+
+    /// Whether a unit that is moved by `by` metres is no longer on what is under it now.
+    fn is_off(&mut self, by: DVec3, under: &Footing) -> Result<bool, Missing> {
+        Ok(self.under_there(by)?.is_none_or(|found| !is_same(&found, under)))
+    }
+
+    /// What is under a unit that is moved by `by` metres.
+    fn under_there(&mut self, by: DVec3) -> Result<Option<Footing>, Missing> {
         let here = self.place;
         self.place = self.space.moved(here, by);
         let found = self.under_middle();
         self.place = here;
-        Ok(found?.filter(|found| {
-            (found.prop, found.surface) != (under.prop, under.surface)
-                && self.space.surface(found.surface).conveyor != Vec3::ZERO
-        }))
+        found
     }
+}
+
+fn is_same(found: &Footing, under: &Footing) -> bool {
+    (found.prop, found.surface) == (under.prop, under.surface)
 }
 
 /// The least velocity between two: what is left along a line where one leads to it from either side.

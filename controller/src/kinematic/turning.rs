@@ -20,6 +20,9 @@ const ELSEWHERE: f32 = 8.0;
 /// What is no farther away is beside it. Metres.
 const BESIDE: f32 = 0.5;
 
+/// Who goes back by less than this part of what it asks for in a tick is not led back.
+const BACK: f32 = 0.01;
+
 /// It is the same place if it is no farther away than this part of what it asks for in a tick.
 const SAME: f32 = 0.02;
 
@@ -57,7 +60,7 @@ impl Mover<'_, '_, '_, '_> {
         let slid = before.motion == Motion::Sliding && self.motion == Motion::Walking;
         let along = Vec2::new(went.x, went.z).dot(asked);
         let dt = self.space.tick.dt;
-        let near = SAME * asked.length() * dt;
+        let near = BACK * asked.length() * dt;
         let is_back = (walked || slid) && self.glided.is_none() && along < -near * asked.length();
         let is_near = |turned: &TurnedBack| turned.is_near(asked, dt);
         let Some(turned) = self.state.turned_back.filter(is_near) else {
@@ -70,7 +73,7 @@ impl Mover<'_, '_, '_, '_> {
         let same = if since < OFTEN { SAME } else { NEARLY_SAME };
         let is_within = |away: Vec3, part| away.length() <= part * asked.length() * dt;
         // Where a slide has led back often, none begins.
-        let is_to_slide = slides && since >= OFTEN && is_within(turned.away + went, SLID_SAME);
+        let is_to_slide = slides && since >= LED_BACK && is_within(turned.away + went, SLID_SAME);
         if (turns && walked && is_within(turned.away, same)) || is_to_slide {
             self.stay_put(from, before)?;
             // Next it tries another way.
