@@ -2,6 +2,7 @@
 
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::DVec3;
+use marchland_terrain::math::greater;
 use marchland_terrain::query::LevelImpact;
 
 use super::level::{Blocking, plane_met};
@@ -82,7 +83,9 @@ impl Mover<'_, '_, '_, '_> {
                     return Ok(Advanced::Over(time));
                 }
                 // By less than the hair, too: that is all the knee that some have.
-                if hit.is_ground && self.feet() > feet {
+                let body = self.space.body;
+                let is_flat_footed = greater(body.knee(), body.step_up()) <= self.space.hair;
+                if hit.is_ground && (self.feet() > feet || is_flat_footed) {
                     return Ok(Advanced::Lifted(time));
                 }
                 self.meet(plane_met(&hit));
