@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use marchland_terrain::store::{Storage, StoreError, World, WorldWriter};
 
-use super::memory::{Counting, MemoryStorage};
+use super::counting::Counting;
+use super::memory::MemoryStorage;
 use super::worlds::{Bake, answers, bake, bake_town, expected, published, roof};
 
 /// Failures that harm nobody: an empty folder stays, or an old manifest that cannot be locked.

@@ -3,6 +3,7 @@
 // In all of these, a panic is how a test fails.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod counting;
 mod crash;
 mod faults;
 mod format_text;

@@ -11,7 +11,8 @@ use marchland_terrain::store::{
 };
 use marchland_terrain::{MeshHash, SectorCoord};
 
-use super::memory::{Counting, MemoryStorage};
+use super::counting::Counting;
+use super::memory::MemoryStorage;
 use super::worlds::{facts, record};
 
 /// Records at places that are no rectangle, in an order that is not the index's.

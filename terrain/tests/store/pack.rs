@@ -11,7 +11,8 @@ use marchland_terrain::store::{
 };
 use marchland_terrain::{SectorCoord, WorldPos, glam::Vec3};
 
-use super::memory::{Counting, MemoryStorage};
+use super::counting::Counting;
+use super::memory::MemoryStorage;
 use super::worlds::{PLACES, answers, bake, bake_places, bake_town, grid};
 
 /// Every file below a folder but the lock, by its path from there.

@@ -13,6 +13,7 @@ mod interrupts;
 mod outputs;
 mod packing;
 mod pictures;
+mod prop_answers;
 mod props;
 mod refusals;
 mod shell;

@@ -6,6 +6,8 @@ mod damage;
 mod exr;
 mod fixtures;
 mod masks;
+mod picture_damage;
+mod picture_masks;
 mod pictures;
 mod png;
 mod raw;

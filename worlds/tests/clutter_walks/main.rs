@@ -10,6 +10,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod caught;
+mod chances;
 mod faults;
 mod flung;
 mod walk;
