@@ -70,13 +70,13 @@ impl Mover<'_, '_, '_, '_> {
         &mut self,
         carried: Carried,
         under: Option<&Footing>,
-        walk: DVec3,
+        asked: [f32; 2],
     ) -> Result<Carried, Missing> {
         let Some(under) = under.filter(|_| carried.by != DVec3::ZERO) else { return Ok(carried) };
         if let Some(on_line) = self.line_between(&carried, under)? {
             return Ok(on_line);
         }
-        Ok(self.end_before(&carried, under, walk)?.unwrap_or(carried))
+        Ok(self.end_before(&carried, under, asked)?.unwrap_or(carried))
     }
 
     /// How a unit is carried to the end of a conveyor at rest, against which it walks more slowly: beyond it, it would
@@ -85,8 +85,10 @@ impl Mover<'_, '_, '_, '_> {
         &mut self,
         carried: &Carried,
         under: &Footing,
-        walk: DVec3,
+        asked: [f32; 2],
     ) -> Result<Option<Carried>, Missing> {
+        let [x, z] = asked.map(f64::from);
+        let walk = DVec3::new(x, 0.0, z) * f64::from(self.space.tick.dt);
         let by = carried.by;
         let moves = under.prop.is_some_and(|prop| self.space.movers.get(prop).is_some());
         let is_conveyor = self.space.surface(under.surface).conveyor != Vec3::ZERO;

@@ -84,8 +84,8 @@ impl Mover<'_, '_, '_, '_> {
                 }
                 // By less than the hair, too: that is all the knee that some have.
                 let body = self.space.body;
-                let is_flat_footed = greater(body.knee(), body.step_up()) <= self.space.hair;
-                if hit.is_ground && (self.feet() > feet || is_flat_footed) {
+                let takes_no_rise = greater(body.knee(), body.step_up()) <= self.space.hair;
+                if hit.is_ground && (self.feet() > feet || takes_no_rise) {
                     return Ok(Advanced::Lifted(time));
                 }
                 self.meet(plane_met(&hit));

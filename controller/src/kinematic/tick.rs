@@ -1,6 +1,6 @@
 //! The order of a tick: what carries and pushes a unit, the way out of what it is in, its own move, and what is told.
 
-use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::glam::Vec3;
 
 use super::depenetrate::TickStart;
 use super::footing::{Footing, FootingKind};
@@ -55,12 +55,9 @@ impl Mover<'_, '_, '_, '_> {
         // A unit that is thrown or jumps moves relative to the platform in this tick, and is carried by it.
         // The platform's velocity is added only afterwards, or the unit would move with the platform twice.
         let is_dropped = thrown && self.space.body.leave_platform() == LeavePlatform::Drop;
-        let carried = if is_dropped {
-            carried
-        } else {
-            let [x, z] = wish.velocity().map(f64::from);
-            let walk = DVec3::new(x, 0.0, z) * f64::from(self.space.tick.dt);
-            self.carried_to_line(carried, under.as_ref(), walk)?
+        let carried = match is_dropped {
+            true => carried,
+            false => self.carried_to_line(carried, under.as_ref(), wish.velocity())?,
         };
         // What crushed it until now has gone back further than to where the unit stands on it.
         let mut let_go = self.let_go.iter().flatten();

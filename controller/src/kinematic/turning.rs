@@ -30,7 +30,7 @@ const SAME: f32 = 0.02;
 const OFTEN: u32 = 4;
 const NEARLY_SAME: f32 = 0.2;
 
-/// The same for a slide: each begins somewhere else.
+/// The same for a slide, led back [a few times](LED_BACK): each begins somewhere else.
 const SLID_SAME: f32 = 0.5;
 
 /// Led back so often, what it tries first leads nowhere.
@@ -72,7 +72,7 @@ impl Mover<'_, '_, '_, '_> {
         let since = turned.count - turned.count.isqrt().pow(2) + 1;
         let same = if since < OFTEN { SAME } else { NEARLY_SAME };
         let is_within = |away: Vec3, part| away.length() <= part * asked.length() * dt;
-        // Where a slide has led back often, none begins.
+        // Where slides have led back, none begins.
         let is_to_slide = slides && since >= LED_BACK && is_within(turned.away + went, SLID_SAME);
         if (turns && walked && is_within(turned.away, same)) || is_to_slide {
             self.stay_put(from, before)?;
