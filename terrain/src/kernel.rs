@@ -5,7 +5,7 @@
 //! |---|---|
 //! | [`lanes`] | sixteen numbers at a time, on every processor to the same bits |
 //! | [`CellCorners`], [`CellPlace`], [`height_in_cell`], [`normal_of_gradient`], [`blocks_along`] | the height rule, taken apart |
-//! | [`LevelBody`], [`LevelFaces`], [`LevelImpact`], [`Wall`], [`Walls`], [`Room`] | level motion: a disc among outlines |
+//! | [`LevelBody`], [`LevelFaces`], [`LevelImpact`], [`Wall`], [`Walls`], [`Envelope`] | level motion: a disc among outlines |
 //! | [`Gathered`], [`BlockPool`] | triangles around a unit, kept between ticks |
 //! | [`canonical`] | a position after a move |
 //! | [`greater`], [`lesser`] | maxima and minima whose bits are the same everywhere |
@@ -16,5 +16,5 @@ pub use crate::heightfield::{
 pub use crate::lanes;
 pub use crate::math::{canonical, greater, greater_each, lesser, lesser_each};
 pub use crate::query::{
-    BlockPool, Gathered, LevelBody, LevelFaces, LevelImpact, Room, Wall, Walls,
+    BlockPool, Envelope, Gathered, LevelBody, LevelFaces, LevelImpact, Wall, Walls,
 };

@@ -3,7 +3,7 @@
 use marchland_terrain::glam::{DVec2, DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::greater;
-use marchland_terrain::query::{Cylinder, LevelBody, LevelImpact, Room, Solids, Wall};
+use marchland_terrain::query::{Cylinder, Envelope, LevelBody, LevelImpact, Solids, Wall};
 use marchland_terrain::{PropId, SurfaceSet, WorldPos};
 
 use super::known_walls::{KnownWalls, LevelMemory};
@@ -58,7 +58,7 @@ impl Space<'_, '_, '_> {
         let body = &body;
         self.level.known(by).of = None;
         if self.ground_below(by) <= NONE_OF_IT && self.is_bare(around(body), at, Vec3::ZERO) {
-            self.level.known(by).walls.clear(body.room());
+            self.level.known(by).walls.clear(body.envelope());
         } else {
             self.find_faces(at);
             let sticky = self.sticky_under(at);
@@ -109,7 +109,7 @@ impl Space<'_, '_, '_> {
         at: WorldPos,
         motion: DVec3,
     ) -> Result<Option<LevelImpact>, Missing> {
-        let room = self.walls(by, at)?.walls.room();
+        let envelope = self.walls(by, at)?.walls.envelope();
         let body = self.level_body(by);
         let limits = (self.ground_below(by), self.props_below(by));
         let sticky = self.sticky_under(at);
@@ -119,7 +119,7 @@ impl Space<'_, '_, '_> {
         let level = DVec2::new(motion.x, motion.z);
         match solids.sweep_level_among(faces, &body, at, level, walls) {
             Some(hit) => Ok(hit),
-            None => self.first_level(&body, at, motion, room, limits),
+            None => self.first_level(&body, at, motion, envelope, limits),
         }
     }
 
@@ -139,7 +139,7 @@ impl Space<'_, '_, '_> {
         motion: DVec3,
     ) -> Result<Option<LevelImpact>, Missing> {
         let body = LevelBody { skin: 0.0, margin: 0.0, ..self.level_body(by) };
-        self.first_level(&body, at, motion, body.room(), (NONE_OF_IT, self.props_below(by)))
+        self.first_level(&body, at, motion, body.envelope(), (NONE_OF_IT, self.props_below(by)))
     }
 
     /// Whether a prop is beside a unit, within its skin and so much more; what is only under its feet is not.
@@ -175,7 +175,7 @@ impl Space<'_, '_, '_> {
             LevelBody { skin: 0.0, margin: 0.0, ..self.level_body(Blocking::All(Part::Whole)) };
         let motion = DVec2::new(motion.x, motion.z);
         let solids = self.view.solids(self.mask).with_ground_steeper(NONE_OF_IT);
-        let hit = solids.sweep_level_past(&self.level.faces, &body, at, motion, body.room());
+        let hit = solids.sweep_level_past(&self.level.faces, &body, at, motion, body.envelope());
         hit.flatten().is_some()
     }
 
@@ -185,7 +185,8 @@ impl Space<'_, '_, '_> {
         let whole = self.level_body(Blocking::All(Part::Whole));
         let body = Cylinder { radius: INNER * whole.body.radius, ..whole.body };
         let body = LevelBody { body, skin: 0.0, margin: 0.0, ..whole };
-        let hit = self.first_level(&body, at, motion, body.room(), (NONE_OF_IT, f64::INFINITY))?;
+        let hit =
+            self.first_level(&body, at, motion, body.envelope(), (NONE_OF_IT, f64::INFINITY))?;
         Ok(hit.is_some())
     }
 
@@ -194,7 +195,7 @@ impl Space<'_, '_, '_> {
         body: &LevelBody,
         at: WorldPos,
         motion: DVec3,
-        room: Room,
+        envelope: Envelope,
         (ground, props): (f64, f64),
     ) -> Result<Option<LevelImpact>, Missing> {
         let along = motion.as_vec3();
@@ -204,13 +205,13 @@ impl Space<'_, '_, '_> {
         let sticky = self.sticky_under(at);
         let level = DVec2::new(motion.x, motion.z);
         let solids = Self::met_by(self.view.solids(self.mask), (ground, props), sticky.as_ref());
-        let hit = solids.sweep_level_past(&self.level.faces, body, at, level, room);
+        let hit = solids.sweep_level_past(&self.level.faces, body, at, level, envelope);
         if let Some(hit) = hit {
             return Ok(hit);
         }
         let solids: Solids<'_> = near(self.view, self.mask, self.near, around(body), at, along);
         let solids = Self::met_by(solids, (ground, props), sticky.as_ref());
-        solids.sweep_level(body, at, level, room).map_err(missing)
+        solids.sweep_level(body, at, level, envelope).map_err(missing)
     }
 
     /// The same solids, where only some ground and props are met.

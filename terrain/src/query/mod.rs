@@ -102,7 +102,7 @@ pub use cylinder::{Cylinder, Feature};
 pub use gather::BlockPool;
 pub use gather::Gathered;
 #[doc(hidden)]
-pub use level::{LevelBody, LevelFaces, LevelImpact, Room, Wall, Walls};
+pub use level::{Envelope, LevelBody, LevelFaces, LevelImpact, Wall, Walls};
 pub use region::Region;
 pub use solids::{ALL_LAYERS, Seams, Solids};
 pub use support::SupportBy;

@@ -195,7 +195,7 @@ impl<'a, 'w, F: FnMut(Contact)> Finder<'a, 'w, F> {
     fn finish_all(&mut self) {
         self.finish();
         if let Some((way, source)) = self.spare.take().filter(|_| !self.is_any_told) {
-            self.tell(&source, &way.facet, way.push, false);
+            self.emit(&source, &way.facet, way.push, false);
         }
     }
 
@@ -232,7 +232,7 @@ impl<'a, 'w, F: FnMut(Contact)> Finder<'a, 'w, F> {
         let body = (f64::from(self.body.radius), f64::from(self.body.height));
         let Some(way) = (PropExit { solids, region, feet, body, source }).find() else { return };
         if way.rank == Rank::True {
-            self.tell(&source, &way.facet, way.push, false);
+            self.emit(&source, &way.facet, way.push, false);
             return;
         }
         if self.inside(&source) {
@@ -247,7 +247,7 @@ impl<'a, 'w, F: FnMut(Contact)> Finder<'a, 'w, F> {
         }
     }
 
-    fn tell(&mut self, source: &Source, facet: &Facet, push: Push, inside: bool) {
+    fn emit(&mut self, source: &Source, facet: &Facet, push: Push, inside: bool) {
         (self.is_told, self.is_any_told) = (true, true);
         let from_origin = push.point - (source.origin - self.feet);
         (self.take)(Contact {
@@ -312,7 +312,7 @@ impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
             None => None,
         };
         if let Some((push, inside)) = found {
-            self.tell(source, facet, push, inside);
+            self.emit(source, facet, push, inside);
         }
     }
 }

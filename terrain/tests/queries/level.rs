@@ -150,7 +150,7 @@ fn a_disc_meets_a_prism_where_it_meets_its_outline() {
                 continue;
             }
             let motion = DVec2::new(random.between(-3.0, 3.0), random.between(-3.0, 3.0));
-            let hit = solids.sweep_level(&BODY, scene.at(begin), motion, BODY.room()).unwrap();
+            let hit = solids.sweep_level(&BODY, scene.at(begin), motion, BODY.envelope()).unwrap();
             let distance = |time: f64| beside(&outline, from + motion * time).0;
             match hit {
                 Some(LevelImpact { time, normal, .. }) => {
@@ -189,7 +189,7 @@ fn what_is_in_a_head_by_rounding_is_no_wall() {
         let walls = walls_at(&solids, &scene, Vec3::new(off.x as f32, -above, off.y as f32));
         let count = usize::from(above < -5e-4);
         assert_eq!(walls.as_slice().len(), count, "{above}: {:?}", walls.as_slice());
-        let high = walls.room().height;
+        let high = walls.envelope().height;
         assert!(count == 1 || (high - counts).abs() < 1e-6, "{above}: {high}");
     }
 }
@@ -218,7 +218,8 @@ fn the_order_of_triangles_and_what_is_gathered_make_no_difference() {
             let motion = DVec2::new(random.between(-2.0, 2.0), random.between(-2.0, 2.0));
             let ask = |solids: Solids<'_>, scene: &Scene| {
                 let walls = walls_at(&solids, scene, at);
-                let hit = solids.sweep_level(&BODY, scene.at(at), motion, walls.room()).unwrap();
+                let hit =
+                    solids.sweep_level(&BODY, scene.at(at), motion, walls.envelope()).unwrap();
                 let walls: Vec<_> =
                     walls.as_slice().iter().map(|wall| (wall.distance, wall.normal)).collect();
                 (walls, hit.map(|hit| (hit.time, hit.normal)))

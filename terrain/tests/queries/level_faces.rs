@@ -78,8 +78,8 @@ fn kept_faces_give_the_bits_of_the_world() {
                     assert_eq!(hit, plain.2, "{motion}");
                     beside += compare_beside(&solids, &faces, &body, at, &walls);
                     let bare = LevelBody { skin: 0.0, margin: 0.0, ..body };
-                    let past = solids.sweep_level_past(&faces, &bare, at, motion, bare.room());
-                    let hit = solids.sweep_level(&bare, at, motion, bare.room()).unwrap();
+                    let past = solids.sweep_level_past(&faces, &bare, at, motion, bare.envelope());
+                    let hit = solids.sweep_level(&bare, at, motion, bare.envelope()).unwrap();
                     assert_eq!(past, Some(hit), "{motion}");
                     kept += 1;
                     met += among.0.len();
@@ -123,7 +123,7 @@ fn compare_beside(
 fn world(solids: &Solids<'_>, body: &LevelBody, at: WorldPos, motion: DVec2) -> Answer {
     let mut walls = Walls::new();
     solids.level_walls(body, at, &mut walls).unwrap();
-    let hit = solids.sweep_level(body, at, motion, walls.room()).unwrap();
+    let hit = solids.sweep_level(body, at, motion, walls.envelope()).unwrap();
     let (walls, depth) = told(&walls);
     (walls, depth, hit.map(|hit| (hit.time, hit.normal, hit.is_ground)))
 }
@@ -202,7 +202,7 @@ fn compare_with_general_sweeps(cases: u32) {
                 continue;
             }
             let level = DVec2::new(f64::from(motion.x), f64::from(motion.z));
-            let found = solids.sweep_level(&BODY, place, level, BODY.room()).unwrap();
+            let found = solids.sweep_level(&BODY, place, level, BODY.envelope()).unwrap();
             let general = solids.sweep_on(body, raised, motion).unwrap();
             let length = f64::from(motion.length());
             match (found, general) {
@@ -215,9 +215,11 @@ fn compare_with_general_sweeps(cases: u32) {
                 (found, general) => {
                     // One of them only just touches it.
                     let shorter = LevelBody { skin: BODY.skin - 2e-5, ..BODY };
-                    let less = solids.sweep_level(&shorter, place, level, shorter.room()).unwrap();
+                    let less =
+                        solids.sweep_level(&shorter, place, level, shorter.envelope()).unwrap();
                     let longer = LevelBody { skin: BODY.skin + 2e-5, ..BODY };
-                    let more = solids.sweep_level(&longer, place, level, longer.room()).unwrap();
+                    let more =
+                        solids.sweep_level(&longer, place, level, longer.envelope()).unwrap();
                     assert!(
                         less.is_none() && more.is_some(),
                         "{found:?} {general:?} at {at} {motion} {corners:?}"

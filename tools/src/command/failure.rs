@@ -73,17 +73,17 @@ impl Failure {
     pub fn first_of(ends: impl IntoIterator<Item = Result<(), Self>>) -> Result<(), Self> {
         let mut failures = ends.into_iter().filter_map(Result::err);
         let Some(first) = failures.next() else { return Ok(()) };
-        failures.for_each(|failure| failure.tell());
+        failures.for_each(|failure| failure.print());
         Err(first)
     }
 
     /// Reports the failure on standard error, and returns the exit code.
     pub fn report(&self) -> ExitCode {
-        self.tell();
+        self.print();
         ExitCode::from(self.code)
     }
 
-    fn tell(&self) {
+    fn print(&self) {
         if !self.message.is_empty() {
             note(&format!("error: {}", self.message));
         }

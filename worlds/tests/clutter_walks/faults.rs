@@ -69,7 +69,7 @@ impl Faults {
     }
 
     /// Tells all and fails, unless there are none.
-    pub(crate) fn tell(&self, ticks: u64) {
+    pub(crate) fn report(&self, ticks: u64) {
         let mut text = String::new();
         for Sort { file, .. } in self.0.values() {
             text += &format!("\n{file}");

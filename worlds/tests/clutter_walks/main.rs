@@ -69,7 +69,7 @@ fn nothing_happens_again_where_it_happened() {
             assert!(walk.all_are_free(), "seed {}, tick {ticks}", caught.seed);
         }
     }
-    faults.tell(ticks);
+    faults.report(ticks);
 }
 
 /// Walks every seed at every rate, two at a time, and tells all faults.
@@ -96,7 +96,7 @@ fn walk_all(seeds: Range<u64>, rates: &[Rate]) {
             all.join(walk.join().unwrap());
         }
     });
-    all.tell(walks.len() as u64 * TICKS * u64::from(UNITS));
+    all.report(walks.len() as u64 * TICKS * u64::from(UNITS));
 }
 
 /// The hash of the state after every tick.

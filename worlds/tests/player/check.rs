@@ -351,7 +351,7 @@ impl Findings {
     }
 
     /// Tells all and fails, unless there are none.
-    pub(crate) fn tell(&self) {
+    pub(crate) fn report(&self) {
         let mut text = String::new();
         for ((kind, mode), sort) in &self.sorts {
             text += &format!("\n{kind:?}, {mode}: {}, at most {:.6}", sort.count, sort.greatest);

@@ -50,7 +50,7 @@ fn games_end_without_a_finding() {
     for seed in (1..13).chain(kept) {
         play(seed, &mut findings);
     }
-    findings.tell();
+    findings.report();
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn long_games_end_without_a_finding() {
             findings.join(thread.join().unwrap());
         }
     });
-    findings.tell();
+    findings.report();
 }
 
 /// One game; a panic of the libraries is a finding as any other.

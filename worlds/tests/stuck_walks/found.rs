@@ -84,7 +84,7 @@ impl Found {
     }
 
     /// Tells all and fails, unless there is nobody.
-    pub(crate) fn tell(&self) {
+    pub(crate) fn report(&self) {
         let [slow, rests] = self.judged;
         let mut text = String::new();
         for (class, (count, told)) in &self.sorts {

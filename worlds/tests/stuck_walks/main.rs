@@ -99,7 +99,7 @@ fn walk_place(what: &str, place: &Place, seconds: f64) {
         }
         found.judged(&watch);
     }
-    found.tell();
+    found.report();
 }
 
 #[test]

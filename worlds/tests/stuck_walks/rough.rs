@@ -93,7 +93,7 @@ pub(crate) fn walk_all(sorts: &[Sort], seeds: Range<u64>) {
             found.join(thread.join().unwrap());
         }
     });
-    found.tell();
+    found.report();
 }
 
 struct Walk {
@@ -297,7 +297,7 @@ pub(crate) fn walk_caught(caught: &[Caught]) {
         }
         found.judged(&watch);
     }
-    found.tell();
+    found.report();
 }
 
 /// How far the reference goes in a second from where somebody was. Metres.

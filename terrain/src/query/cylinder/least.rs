@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use super::near::{CERTAIN_MARGIN, Near};
+use super::intersection::{CERTAIN_MARGIN, Intersection};
 use super::overlapping::{is_apart, overlapping};
 use super::polygon::Polygon;
 use super::push::{
@@ -59,7 +59,7 @@ impl Overlapped {
         if polygon.is_empty() {
             return None;
         }
-        let near = Near::of(polygon, radius, height);
+        let near = Intersection::of(polygon, radius, height);
         let front = if sided == Sided::Front { normal } else { None };
         let sideways = || push_sideways(corners, polygon, &near, front, radius, height);
         let off = |normal| push_off(corners, normal, sided, &near, radius, height);
@@ -103,7 +103,7 @@ fn push_off(
     corners: &Corners,
     normal: DVec3,
     sided: Sided,
-    near: &Near,
+    near: &Intersection,
     radius: f64,
     height: f64,
 ) -> Option<Push> {
@@ -116,7 +116,7 @@ fn push_off(
 }
 
 /// Whether the push along the normal is certainly longer than `depth`.
-fn is_off_longer(near: &Near, normal: DVec3, sided: Sided, depth: f64) -> bool {
+fn is_off_longer(near: &Intersection, normal: DVec3, sided: Sided, depth: f64) -> bool {
     near.exit(normal) > depth && (sided == Sided::Front || near.exit(-normal) > depth)
 }
 
@@ -124,7 +124,7 @@ fn is_off_longer(near: &Near, normal: DVec3, sided: Sided, depth: f64) -> bool {
 /// away from the nearest point, and those along a front move the body past that point.
 fn is_side_longer(
     corners: &Corners,
-    near: &Near,
+    near: &Intersection,
     front: Option<DVec3>,
     radius: f64,
     depth: f64,

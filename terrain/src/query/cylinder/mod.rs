@@ -9,7 +9,7 @@
 //! | `column.rs` | highest and lowest point of the triangle in the column over the foot disc |
 //! | `overlapping.rs` | do the two overlap |
 //! | `push.rs` | which moves free the body of the triangle |
-//! | `near.rs`, `least.rs` | which of those is the least |
+//! | `intersection.rs`, `least.rs` | which of those is the least |
 //! | `sweep.rs` | when does a moving body first touch the triangle |
 //! | `meeting.rs` | where a line of motion meets it: the parts from which `sweep` and `exit` are built |
 //! | `disc.rs`, `polygon.rs` | the basis of them all: a clipped triangle, its lowest point over a disc |
@@ -20,9 +20,9 @@
 mod apart;
 mod column;
 mod disc;
+mod intersection;
 mod least;
 mod meeting;
-mod near;
 mod overlapping;
 mod polygon;
 mod push;

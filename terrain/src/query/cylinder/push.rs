@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use super::column::{bottom_with_feature, top_with_feature};
 use super::disc::chord;
+use super::intersection::Intersection;
 use super::meeting::Meeting;
-use super::near::Near;
 use super::overlapping::{is_apart, overlapping};
 use super::polygon::{Place, Polygon, place_over};
 use super::sweep::exit_meeting;
@@ -60,7 +60,7 @@ pub(crate) fn pushes(
     if polygon.is_empty() {
         return None;
     }
-    let near = Near::of(&polygon, radius, height);
+    let near = Intersection::of(&polygon, radius, height);
     let front = if sided == Sided::Front { normal } else { None };
     let allowed = |direction| is_allowed(front, direction);
     let side = push_sideways(corners, &polygon, &near, front, radius, height)?;
@@ -109,7 +109,7 @@ pub(super) fn push_down(corners: &Corners, radius: f64, height: f64) -> Option<P
 pub(super) fn push_sideways(
     corners: &Corners,
     polygon: &Polygon,
-    near: &Near,
+    near: &Intersection,
     front: Option<DVec3>,
     radius: f64,
     height: f64,
@@ -174,7 +174,7 @@ pub(super) fn push_sideways(
 /// Searches for the horizontal direction that frees a body of a polygon soonest.
 struct Sides<'a> {
     polygon: &'a Polygon,
-    near: &'a Near,
+    near: &'a Intersection,
     front: Option<DVec3>,
     radius: f64,
     margin: f64,

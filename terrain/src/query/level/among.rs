@@ -6,7 +6,7 @@ use super::beside::is_beside;
 use super::near::LevelFaces;
 use super::outline::Cut;
 use super::sweep::First;
-use super::types::{LevelBody, LevelImpact, Room, Slab};
+use super::types::{Envelope, LevelBody, LevelImpact, Slab};
 use super::walls::Walls;
 use crate::math::WorldPos;
 use crate::props::PropId;
@@ -21,10 +21,10 @@ impl Solids<'_> {
         feet: WorldPos,
         walls: &mut Walls,
     ) -> bool {
-        let room = body.room();
-        let slab = Slab::of(body, room.height);
+        let envelope = body.envelope();
+        let slab = Slab::of(body, envelope.height);
         let Some(by) = self.seen_among(faces, &slab, feet, DVec2::ZERO) else { return false };
-        self.walls_below(faces, &slab, by, (room, walls));
+        self.walls_below(faces, &slab, by, (envelope, walls));
         if walls.is_overhead {
             self.walls_lower(faces, body, by, walls);
         }
@@ -34,16 +34,16 @@ impl Solids<'_> {
     /// Finds the walls anew where something is overhead.
     #[inline(never)]
     fn walls_lower(&self, faces: &LevelFaces, body: &LevelBody, by: DVec3, walls: &mut Walls) {
-        let mut room = body.room();
+        let mut envelope = body.envelope();
         while walls.is_overhead {
             let has_moving = walls.has_moving();
-            room.height = body.lower(room.height);
-            self.walls_below(faces, &Slab::of(body, room.height), by, (room, walls));
+            envelope.height = body.lower(envelope.height);
+            self.walls_below(faces, &Slab::of(body, envelope.height), by, (envelope, walls));
             walls.note_moving(has_moving);
         }
     }
 
-    /// As [`sweep_level`](Self::sweep_level) in the room that walls leave which were found
+    /// As [`sweep_level`](Self::sweep_level) in the envelope that walls leave which were found
     /// [among](Self::level_walls_among) these faces, for the same body at the same place. `None` if not
     /// all that is met is among them.
     pub fn sweep_level_among(
@@ -54,10 +54,10 @@ impl Solids<'_> {
         motion: DVec2,
         walls: &mut Walls,
     ) -> Option<Option<LevelImpact>> {
-        let room = walls.room();
-        let slab = Slab::of(body, room.height);
+        let envelope = walls.envelope();
+        let slab = Slab::of(body, envelope.height);
         let by = self.seen_among(faces, &slab, feet, motion)?;
-        let mut first = First::of(motion, &slab, room.radius);
+        let mut first = First::of(motion, &slab, envelope.radius);
         // No outline is met that is farther away than this.
         let far = slab.far + motion.length();
         faces.each_beside(by, motion, slab.far, |number, face| {
@@ -81,11 +81,11 @@ impl Solids<'_> {
         body: &LevelBody,
         feet: WorldPos,
         motion: DVec2,
-        room: Room,
+        envelope: Envelope,
     ) -> Option<Option<LevelImpact>> {
-        let slab = Slab::of(body, room.height);
+        let slab = Slab::of(body, envelope.height);
         let by = self.seen_among(faces, &slab, feet, motion)?;
-        let mut first = First::of(motion, &slab, room.radius);
+        let mut first = First::of(motion, &slab, envelope.radius);
         let mut cut = Cut::NONE;
         let far = slab.far + motion.length();
         faces.each_beside(by, motion, slab.far, |_, face| {
@@ -108,7 +108,7 @@ impl Solids<'_> {
         feet: WorldPos,
         prop: PropId,
     ) -> Option<bool> {
-        let slab = Slab::of(body, body.room().height);
+        let slab = Slab::of(body, body.envelope().height);
         let by = self.seen_among(faces, &slab, feet, DVec2::ZERO)?;
         let mut is_found = false;
         faces.each_beside(by, DVec2::ZERO, slab.far, |_, face| {
@@ -135,9 +135,9 @@ impl Solids<'_> {
         faces: &LevelFaces,
         slab: &Slab,
         by: DVec3,
-        (room, walls): (Room, &mut Walls),
+        (envelope, walls): (Envelope, &mut Walls),
     ) {
-        walls.clear(room);
+        walls.clear(envelope);
         faces.each_beside(by, DVec2::ZERO, slab.far, |number, face| {
             if let Some(side) = face.side(self, slab, by, slab.far)
                 && let Some(cut) = walls.cuts.cut((number, face), slab, by)

@@ -34,7 +34,7 @@ use glam::{DVec2, DVec3};
 use self::beside::Beside;
 pub use self::near::LevelFaces;
 use self::sweep::{First, FirstImpact};
-pub use self::types::{LevelBody, LevelImpact, Room, Wall};
+pub use self::types::{Envelope, LevelBody, LevelImpact, Wall};
 use self::types::{Slab, check_level, region_of};
 use self::walls::WallFinder;
 pub use self::walls::Walls;
@@ -57,13 +57,13 @@ impl Solids<'_> {
         feet: WorldPos,
         walls: &mut Walls,
     ) -> Result<(), QueryError> {
-        let mut room = body.room();
-        self.level_walls_below(body, feet, room, walls)?;
+        let mut envelope = body.envelope();
+        self.level_walls_below(body, feet, envelope, walls)?;
         while walls.is_overhead {
             let has_moving = walls.has_moving();
             // What is only above the head is in nobody's way, and the edges of its triangles are not either.
-            room.height = body.lower(room.height);
-            self.level_walls_below(body, feet, room, walls)?;
+            envelope.height = body.lower(envelope.height);
+            self.level_walls_below(body, feet, envelope, walls)?;
             walls.note_moving(has_moving);
         }
         Ok(())
@@ -73,11 +73,11 @@ impl Solids<'_> {
         &self,
         body: &LevelBody,
         feet: WorldPos,
-        room: Room,
+        envelope: Envelope,
         walls: &mut Walls,
     ) -> Result<(), QueryError> {
-        let slab = Slab::of(body, room.height);
-        walls.clear(room);
+        let slab = Slab::of(body, envelope.height);
+        walls.clear(envelope);
         check_level(body, DVec2::ZERO)?;
         let (sector, feet) = (feet.sector(), local(feet));
         let region = region_of(sector, feet, slab.far, (slab.low, slab.high));
@@ -99,7 +99,7 @@ impl Solids<'_> {
         prop: PropId,
     ) -> Result<bool, QueryError> {
         check_level(body, DVec2::ZERO)?;
-        let slab = Slab::of(body, body.room().height);
+        let slab = Slab::of(body, body.envelope().height);
         let (sector, feet) = (feet.sector(), local(feet));
         let region = region_of(sector, feet, slab.far, (slab.low, slab.high));
         let mut beside = Beside { solids: self, feet, slab, prop, is_found: false };
@@ -108,8 +108,8 @@ impl Solids<'_> {
         Ok(beside.is_found)
     }
 
-    /// The first thing on a level way along X and Z that comes into the room that a body keeps free: its own
-    /// [with the skin](LevelBody::room), or what [walls](Walls::room) leave of that. From what is nearer
+    /// The first thing on a level way along X and Z that comes into the envelope that a body keeps free: its own
+    /// [with the skin](LevelBody::envelope), or what [walls](Walls::envelope) leave of that. From what is nearer
     /// already it may go away, and along it, but not come nearer. Ground is kept out of the body alone once it is in
     /// the skin.
     ///
@@ -120,15 +120,15 @@ impl Solids<'_> {
         body: &LevelBody,
         feet: WorldPos,
         motion: DVec2,
-        room: Room,
+        envelope: Envelope,
     ) -> Result<Option<LevelImpact>, QueryError> {
         check_level(body, motion)?;
-        let slab = Slab::of(body, room.height);
+        let slab = Slab::of(body, envelope.height);
         let (sector, feet) = (feet.sector(), local(feet));
         let region = region_of(sector, feet, slab.far, (slab.low, slab.high));
         let along = DVec3::new(motion.x, 0.0, motion.y);
         let region = Region { motion: along, ..region };
-        let first = First::of(motion, &slab, room.radius);
+        let first = First::of(motion, &slab, envelope.radius);
         let mut finder = FirstImpact { solids: self, feet, slab, first };
         let found = self.each(&region, &mut finder);
         found.map_err(|sector| QueryError::NotResident { sector })?;

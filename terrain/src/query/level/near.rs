@@ -17,14 +17,14 @@ use crate::query::visit::{Facet, Parts, Polygon, Source, Visit};
 #[derive(Debug)]
 pub struct LevelFaces {
     /// Made once and filled again.
-    room: Vec<Near>,
+    list: Vec<NearbyFace>,
     len: usize,
     held: Option<Held>,
 }
 
 /// A face, and the square around it seen from above.
 #[derive(Clone, Copy, Debug)]
-struct Near {
+struct NearbyFace {
     face: Face,
     /// Its number in its source; 0 of a triangle.
     number: u32,
@@ -32,7 +32,7 @@ struct Near {
     max: DVec2,
 }
 
-impl Near {
+impl NearbyFace {
     const NONE: Self = Self { face: Face::NONE, number: 0, min: DVec2::ZERO, max: DVec2::ZERO };
 }
 
@@ -59,13 +59,13 @@ impl LevelFaces {
     /// No faces, and no room for any: the world is asked.
     #[must_use]
     pub const fn none() -> Self {
-        Self { room: Vec::new(), len: 0, held: None }
+        Self { list: Vec::new(), len: 0, held: None }
     }
 
     /// Room for the faces around a place.
     #[must_use]
     pub fn new() -> Self {
-        Self { room: vec![Near::NONE; FACES_MAX + 1], len: 0, held: None }
+        Self { list: vec![NearbyFace::NONE; FACES_MAX + 1], len: 0, held: None }
     }
 
     /// Forgets the faces.
@@ -77,7 +77,7 @@ impl LevelFaces {
     /// Where there were too many of them, they need not be searched again.
     #[must_use]
     pub fn cover(&self, body: &LevelBody, feet: WorldPos, motion: DVec2) -> bool {
-        self.held_at(&Slab::of(body, body.room().height), feet, motion).is_some()
+        self.held_at(&Slab::of(body, body.envelope().height), feet, motion).is_some()
     }
 
     /// The feet of a body for which all faces on a motion were searched, seen from the place.
@@ -171,8 +171,8 @@ impl LevelFaces {
     }
 
     #[inline]
-    fn faces(&self) -> &[Near] {
-        &self.room[..self.len]
+    fn faces(&self) -> &[NearbyFace] {
+        &self.list[..self.len]
     }
 
     /// Calls `visit` with the faces that come near the square around a disc on a motion, and their numbers.
@@ -211,7 +211,7 @@ impl Solids<'_> {
         faces: &mut LevelFaces,
     ) -> Result<(), QueryError> {
         (faces.len, faces.held) = (0, None);
-        let slab = Slab::of(body, body.room().height);
+        let slab = Slab::of(body, body.envelope().height);
         let centre = 0.5 * ahead;
         let held = Held {
             place: feet,
@@ -285,9 +285,9 @@ impl Finder<'_> {
     /// must not depend on who found them.
     #[inline]
     fn add(&mut self, source: &Source, number: u32, corners: &[Vec3]) -> Option<&mut Face> {
-        let LevelFaces { room, len, .. } = &mut *self.faces;
+        let LevelFaces { list, len, .. } = &mut *self.faces;
         let held = self.held;
-        let Some(near) = room.get_mut(*len) else {
+        let Some(near) = list.get_mut(*len) else {
             self.is_cut = true;
             return None;
         };

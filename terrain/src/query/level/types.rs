@@ -29,7 +29,7 @@ pub struct LevelBody {
 
 /// What a body keeps free while it moves level. Metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Room {
+pub struct Envelope {
     /// Around its axis.
     pub radius: f64,
     /// Above its feet.
@@ -46,9 +46,9 @@ impl LevelBody {
 
     /// The body and its skin.
     #[must_use]
-    pub fn room(&self) -> Room {
+    pub fn envelope(&self) -> Envelope {
         let skin = f64::from(self.skin);
-        Room {
+        Envelope {
             radius: f64::from(self.body.radius) + skin,
             height: f64::from(self.body.height) + skin,
         }
@@ -71,7 +71,7 @@ pub(super) struct Slab {
 
 impl Slab {
     pub(super) fn of(body: &LevelBody, high: f64) -> Self {
-        let skin = body.room().radius;
+        let skin = body.envelope().radius;
         Self {
             low: f64::from(body.low),
             high,

@@ -11,7 +11,7 @@ use glam::{DVec2, DVec3};
 use super::cuts::Cuts;
 use super::face::{Face, Side};
 use super::sweep::NEARER;
-use super::types::{Room, Slab, Wall};
+use super::types::{Envelope, Slab, Wall};
 use crate::query::columns::Column;
 use crate::query::region::SEAM;
 use crate::query::solids::Solids;
@@ -32,7 +32,7 @@ pub struct Walls {
     len: usize,
     walls: [Wall; OUTLINES_MAX],
     wall_count: usize,
-    room: Room,
+    envelope: Envelope,
     /// Whether something is only in the skin above the head, or in so little of the head as rounding makes up.
     pub(super) is_overhead: bool,
     depth: f64,
@@ -61,7 +61,7 @@ impl Walls {
             len: 0,
             walls: [Wall::NONE; OUTLINES_MAX],
             wall_count: 0,
-            room: Room { radius: 0.0, height: 0.0 },
+            envelope: Envelope { radius: 0.0, height: 0.0 },
             is_overhead: false,
             depth: f64::NEG_INFINITY,
             is_crossed: false,
@@ -91,8 +91,8 @@ impl Walls {
 
     /// What a motion that begins here has to keep free.
     #[must_use]
-    pub fn room(&self) -> Room {
-        self.room
+    pub fn envelope(&self) -> Envelope {
+        self.envelope
     }
 
     pub(super) fn note_moving(&mut self, has_moving: bool) {
@@ -100,11 +100,11 @@ impl Walls {
     }
 
     /// Forgets the walls: there is nothing around a body that has to keep this much free.
-    pub fn clear(&mut self, room: Room) {
+    pub fn clear(&mut self, envelope: Envelope) {
         (self.len, self.wall_count) = (0, 0);
         (self.is_crossed, self.is_overhead, self.has_moving) = (false, false, false);
         self.depth = f64::NEG_INFINITY;
-        self.room = room;
+        self.envelope = envelope;
         self.cuts.clear();
     }
 
@@ -141,8 +141,8 @@ impl Walls {
             return None;
         }
         let is_ground = side == Side::Ground;
-        if !is_ground && distance >= slab.radius && distance < self.room.radius {
-            self.room.radius = distance;
+        if !is_ground && distance >= slab.radius && distance < self.envelope.radius {
+            self.envelope.radius = distance;
         }
         if distance <= ON_AXIS {
             self.is_crossed = true;
@@ -181,8 +181,8 @@ impl Walls {
 
     /// Keeps those that are no seams.
     pub(super) fn judge(&mut self, skin: f64) {
-        if self.room.radius < skin {
-            self.room.radius -= NEARER;
+        if self.envelope.radius < skin {
+            self.envelope.radius -= NEARER;
         }
         for at in 0..self.len {
             let wall = self.found[at].wall;

@@ -162,7 +162,7 @@ impl<'s> Run<'s> {
     pub fn step(&mut self) -> Result<(), RunError> {
         let tick = self.tick;
         self.scene.load_and_unload(self.scenario, tick);
-        self.tell()?;
+        self.apply_controls()?;
         self.scene.move_props(self.scenario, tick)?;
         let view = self.scene.view();
         let fault = |fault| RunError::Tick { tick, fault };
@@ -204,7 +204,7 @@ impl<'s> Run<'s> {
     }
 
     /// Applies the file's input for each unit in this tick: body, mask, teleport, impulse, wish.
-    fn tell(&mut self) -> Result<(), RunError> {
+    fn apply_controls(&mut self) -> Result<(), RunError> {
         for number in 0..self.ids.len() {
             let told = self.scenario.controls_at(number, self.tick);
             let id = self.ids[number];

@@ -95,7 +95,7 @@ fn execute_in(plan: Plan) -> Result<Outcome, Failure> {
     }
     let ((bake, props), record) = if writer.newest().is_none() {
         // Nothing can be up to date: the sources are hashed while they are baked.
-        extent.tell();
+        extent.announce();
         let (bake, sources) =
             pool.install(|| rayon::join(|| run(plan, &writer), || hash_sources(files)));
         (bake?, record(sources?))
@@ -106,7 +106,7 @@ fn execute_in(plan: Plan) -> Result<Outcome, Failure> {
             outcome.took = began.elapsed();
             return Ok(outcome);
         }
-        extent.tell();
+        extent.announce();
         (pool.install(|| run(plan, &writer))?, record)
     };
     let published = writer.finish(&facts, &record).map_err(|error| store_failure(&error))?;

@@ -72,7 +72,7 @@ impl Extent {
     }
 
     /// Reports the size of the bake if progress is shown, and in any case if the bake will take a while.
-    pub(super) fn tell(&self) {
+    pub(super) fn announce(&self) {
         let is_told = self.sectors > SECTORS_QUIET || std::io::stderr().is_terminal();
         if is_told && self.is_possible() {
             output::note(&self.note());

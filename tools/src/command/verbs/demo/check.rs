@@ -100,7 +100,14 @@ impl Check {
         self.findings.violations += found.len() as u64;
         for (before, verdict, below) in found {
             if self.findings.lines.len() < TOLD {
-                self.tell(view, units, wishes[before.slot], tick, (before, verdict, below), &about);
+                self.record(
+                    view,
+                    units,
+                    wishes[before.slot],
+                    tick,
+                    (before, verdict, below),
+                    &about,
+                );
             }
         }
     }
@@ -110,7 +117,7 @@ impl Check {
         self.findings
     }
 
-    fn tell(
+    fn record(
         &mut self,
         view: TerrainView<'_>,
         units: &Units,

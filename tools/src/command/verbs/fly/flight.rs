@@ -120,7 +120,7 @@ impl Flight {
             self.log.waits += 1;
             self.log.waited += waiting.elapsed();
         }
-        land.tell_failures();
+        land.note_failures();
         self.note(land, sample);
         Ok(())
     }
@@ -165,7 +165,7 @@ impl Flight {
     /// In a strict tick, gives the loading threads time to work. The streamer's clock runs on
     /// meanwhile.
     fn wait(&mut self, land: &mut Land, since: Instant) -> Result<(), Failure> {
-        land.tell_failures();
+        land.note_failures();
         let missing = match self.squad.stranded.as_slice() {
             [] => self.batch.report().missing(),
             stranded => stranded,

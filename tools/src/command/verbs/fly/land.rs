@@ -149,9 +149,9 @@ impl Land {
     }
 
     /// Reports sectors that could not be loaded.
-    pub(super) fn tell_failures(&mut self) {
+    pub(super) fn note_failures(&mut self) {
         if let Kind::Streamed(streamed) = &mut self.0 {
-            streamed.tell_failures();
+            streamed.note_failures();
         }
     }
 }
@@ -162,7 +162,7 @@ impl Streamed {
         let mut waited = Duration::ZERO;
         loop {
             let ready = self.streamer.ensure_ready(position, radius, SETTLED);
-            self.tell_failures();
+            self.note_failures();
             waited += SETTLED;
             match ready {
                 Ok(()) => return Ok(()),
@@ -177,7 +177,7 @@ impl Streamed {
         }
     }
 
-    fn tell_failures(&mut self) {
+    fn note_failures(&mut self) {
         for event in self.streamer.drain_events() {
             if let StreamEvent::Failed { coord, error } = event {
                 output::note(&format!("warning: sector {coord}: {}", chain(&error)));

@@ -16,7 +16,7 @@ const HELD_PART: f64 = 0.01;
 
 /// Points of a polygon within a body.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Near {
+pub(super) struct Intersection {
     /// The nearest known point to the axis.
     pub(super) x: f64,
     pub(super) z: f64,
@@ -33,7 +33,7 @@ pub(super) struct Near {
     height: f64,
 }
 
-impl Near {
+impl Intersection {
     /// For the polygon of a triangle and a body that overlap.
     pub(super) fn of(polygon: &Polygon, radius: f64, height: f64) -> Self {
         let touch = touch(radius, height);
