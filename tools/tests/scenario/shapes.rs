@@ -251,3 +251,18 @@ fn outlines_that_are_none_are_refused() {
         }
     }
 }
+
+/// The inner corners of stairs are on a line but for rounding.
+#[test]
+fn stairs_of_all_measures_are_closed() {
+    for (run, rise) in [(0.25, 0.1), (0.25, 0.4), (0.28, 0.17), (0.3, 0.2), (0.333, 0.123)] {
+        for steps in [1, 2, 3, 5, 8, 9, 12, 50] {
+            for landing in [0.0, 1.2, 2.0] {
+                let shape = format!(
+                    "stairs = {{ steps = {steps}, run = {run}, rise = {rise}, z = [-1, 1], landing = {landing} }}"
+                );
+                assert_eq!(mesh(&shape).open_edges, 0, "{shape}");
+            }
+        }
+    }
+}

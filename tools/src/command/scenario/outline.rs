@@ -12,10 +12,15 @@
 //! along a straight edge give no triangle without an area.
 
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::math::greater;
 use marchland_terrain::props::MeshSource;
 
 /// Most points of an outline. Cutting takes the square of it, at worst its cube.
 pub(super) const POINTS_MAX: usize = 1024;
+
+/// Corners along a line are beside it by rounding. What is nearer to it than this part of a triangle's longest side is
+/// on it: without, triangles would be left over that a mesh leaves out.
+const FLAT: f64 = 1e-5;
 
 /// The axis that an outline is drawn out along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,7 +170,8 @@ fn cut(corners: &[Point]) -> Option<Vec<[u32; 3]>> {
     let mut left: Vec<u32> = (0..corners.len() as u32).collect();
     let mut triangles = Vec::with_capacity(corners.len());
     while left.len() >= 3 {
-        let ear = (0..left.len()).find(|at| is_ear(corners, &left, *at))?;
+        let ear_from = |flat| (0..left.len()).find(|at| is_ear(corners, &left, *at, flat));
+        let ear = ear_from(FLAT).or_else(|| ear_from(0.0))?;
         triangles.push(around(&left, ear)?);
         left.remove(ear);
     }
@@ -179,15 +185,23 @@ fn around(left: &[u32], at: usize) -> Option<[u32; 3]> {
     Some([*before, *left.get(at)?, *left.get((at + 1) % count)?])
 }
 
-fn is_ear(corners: &[Point], left: &[u32], at: usize) -> bool {
+/// Whether a corner can be cut off, with what is [nearer](FLAT) than `flat` to a side on that.
+fn is_ear(corners: &[Point], left: &[u32], at: usize, flat: f64) -> bool {
     let Some(ear) = around(left, at) else { return false };
     let corner = |index: u32| corners.get(index as usize).copied();
     let [Some(a), Some(b), Some(c)] = ear.map(corner) else { return false };
-    let is_within = |point: Point| {
-        turn(a, b, point) >= 0.0 && turn(b, c, point) >= 0.0 && turn(c, a, point) >= 0.0
-    };
+    let longest = greater(greater(apart(a, b), apart(b, c)), apart(c, a));
+    let hair = flat * longest;
+    let is_left = |a: Point, b: Point, point: Point| turn(a, b, point) >= -hair;
+    let is_within = |point| is_left(a, b, point) && is_left(b, c, point) && is_left(c, a, point);
     let mut others = left.iter().filter(|index| !ear.contains(index));
-    turn(a, b, c) > 0.0 && !others.any(|index| corner(*index).is_some_and(is_within))
+    turn(a, b, c) > hair && !others.any(|index| corner(*index).is_some_and(is_within))
+}
+
+/// The distance between two points, squared.
+fn apart(a: Point, b: Point) -> f64 {
+    let ([ax, ay], [bx, by]) = (wide(a), wide(b));
+    (bx - ax) * (bx - ax) + (by - ay) * (by - ay)
 }
 
 /// Twice the area of a triangle: above 0 if it runs counter-clockwise.
