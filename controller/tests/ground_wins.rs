@@ -7,7 +7,7 @@ mod common;
 
 use common::props::cuboid;
 use common::{Random, Scene, endless, grid, place};
-use marchland_controller::{BodyBuilder, Motion, TickSettings, Wish};
+use marchland_controller::{BodyBuilder, EventKind, Motion, TickSettings, Wish};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Rotation;
 use marchland_terrain::props::Placement;
@@ -56,4 +56,27 @@ fn nobody_ends_below_the_ground_or_in_a_prop_unless_told() {
         got_free += usize::from(began_inside && !is_inside(&scene));
     }
     assert!(begun_inside > 100 && got_free > begun_inside / 3, "{got_free} of {begun_inside}");
+}
+
+/// The ground beside the middle is higher than the feet where they are put, and no knee absorbs it.
+#[test]
+fn a_body_without_knees_that_is_put_on_a_slope_is_not_told_as_stuck() {
+    let grid = grid(1.0, 32);
+    for slope in [0.125, 0.25, 0.75] {
+        let ground = endless(grid, &|column, _| slope * (column - 16) as f64);
+        let feet = place(grid, (0, 0), [0.0, 0.0, 0.3]);
+        let mut scene = Scene::with_body(grid, BodyBuilder { knee: 0.0, ..BodyBuilder::default() });
+        let id = scene.spawn(feet, Motion::Walking, Vec3::ZERO, Wish::STAND);
+        for tick in 0..20 {
+            if tick == 10 {
+                scene.units.teleport(ground.view(), id, feet).unwrap();
+            }
+            scene.tick(ground.view());
+            let is_stuck = |kind| matches!(kind, EventKind::Stuck { .. } | EventKind::Freed);
+            let told = scene.batch.events().iter().find(|event| is_stuck(event.kind));
+            assert!(told.is_none(), "{told:?} in tick {tick} at {slope}");
+        }
+        let y = scene.local(id).y;
+        assert!((y - 0.4 * slope as f32).abs() < 1e-4, "{y} at {slope}");
+    }
 }

@@ -6,7 +6,9 @@ mod common;
 
 use common::props::cuboid;
 use common::{Scene, endless, grid, place};
-use marchland_controller::{Motion, TickError, TickMode, TickSettings, UnitId, Wish};
+use marchland_controller::{
+    Body, BodyBuilder, EventKind, Motion, TickError, TickMode, TickSettings, UnitId, Wish,
+};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Rotation;
 use marchland_terrain::props::Placement;
@@ -240,5 +242,36 @@ fn a_rider_whose_wish_is_no_wish_goes_on_with_its_platform() {
         let with = ride.tick();
         std::mem::swap(&mut ride.scene.units, &mut others);
         assert!((without - with).length() < 1e-4, "{without}, not {with}, in {tick}");
+    }
+}
+
+/// The skin above a head is no ceiling to who rides, whatever its knee absorbs.
+#[test]
+fn a_lift_that_stops_nearer_to_a_ceiling_than_the_skin_is_told_by_nobody() {
+    for (knee, gap) in [(0.0, 0.0005), (0.0, 0.002), (0.0, 0.005), (0.45, 0.005)] {
+        let grid = grid(1.0, 32);
+        let mut live = LiveProps::new(grid.sector_size());
+        let lift = LiveProp::new(cuboid([3.0, 0.2, 3.0]), place(grid, (0, 0), [0.0; 3]));
+        let lift = live.add(lift).unwrap();
+        let roof = place(grid, (0, 0), [0.0, 0.2 + 2.0 + 1.8 + gap, 0.0]);
+        live.add(LiveProp::new(cuboid([5.0, 0.2, 5.0]), roof)).unwrap();
+        let mut scene = Scene::with_body(grid, BodyBuilder { knee, ..Body::builder() });
+        let feet = place(grid, (0, 0), [0.0, 0.2, 0.1]);
+        let rider = scene.spawn(feet, Motion::Walking, Vec3::ZERO, Wish::STAND);
+        let ground = endless(grid, &|_, _| 0.0);
+        live.set_velocity(lift, Vec3::Y, Vec3::ZERO).unwrap();
+        for tick in 0..130 {
+            if tick == 120 {
+                live.set_velocity(lift, Vec3::ZERO, Vec3::ZERO).unwrap();
+            }
+            live.advance(scene.settings.dt).unwrap();
+            scene.tick(ground.view().with_live(&live));
+            for event in scene.batch.events() {
+                let is_touch = matches!(event.kind, EventKind::ContactBegan { .. });
+                assert!(is_touch, "knee {knee}, {gap} m: {:?} in tick {tick}", event.kind);
+            }
+        }
+        let y = scene.local(rider).y;
+        assert!((y - 2.2).abs() < 1e-4, "knee {knee}, {gap} m: {y}");
     }
 }

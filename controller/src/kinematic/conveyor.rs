@@ -64,8 +64,8 @@ impl Mover<'_, '_, '_, '_> {
         }))
     }
 
-    /// How a unit is carried where a conveyor hands over to one that leads back, or ends where its own walk in this
-    /// tick leads back: no farther than to the line between them, and along it, or to that end.
+    /// How a unit is carried where a conveyor hands over to one that leads back: no farther than to the line between
+    /// them, and along it; or where it ends and the unit walks against it.
     pub(crate) fn carried_to_line(
         &mut self,
         carried: Carried,
@@ -79,8 +79,8 @@ impl Mover<'_, '_, '_, '_> {
         Ok(self.end_before(&carried, under, asked)?.unwrap_or(carried))
     }
 
-    /// How a unit is carried to the end of a conveyor at rest, against which it walks more slowly: beyond it, it would
-    /// come back onto it a few ticks later, again and again.
+    /// How a unit is carried that walks more slowly against the end of a conveyor at rest: so far that its walk ends
+    /// there. Beyond it, it would come back onto it a few ticks later, again and again.
     fn end_before(
         &mut self,
         carried: &Carried,
@@ -89,20 +89,23 @@ impl Mover<'_, '_, '_, '_> {
     ) -> Result<Option<Carried>, Missing> {
         let [x, z] = asked.map(f64::from);
         let walk = DVec3::new(x, 0.0, z) * f64::from(self.space.tick.dt);
-        let by = carried.by;
+        let (by, length) = (carried.by, carried.by.length());
+        // Rounding leads nobody over the end.
+        let goal = walk + by * (LINE / length);
         let moves = under.prop.is_some_and(|prop| self.space.movers.get(prop).is_some());
         let is_conveyor = self.space.surface(under.surface).conveyor != Vec3::ZERO;
         if !is_conveyor
             || moves
             || by.dot(walk) >= 0.0
-            || !(self.is_off(by, under)? && self.is_off(by + walk, under)?)
+            || !self.is_off(goal + by, under)?
+            || self.is_off(goal, under)?
         {
             return Ok(None);
         }
         let (mut low, mut high) = (0.0, 1.0);
-        while (high - low) * by.length() > LINE {
+        while (high - low) * length > LINE {
             let middle = 0.5 * (low + high);
-            *(if self.is_off(by * middle, under)? { &mut high } else { &mut low }) = middle;
+            *(if self.is_off(goal + by * middle, under)? { &mut high } else { &mut low }) = middle;
         }
         Ok(Some(Carried { by: by * low, velocity: carried.velocity * low as f32 }))
     }

@@ -52,7 +52,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         }
         let is_out = out.is_some_and(|out| out.is_whole);
         let now = if is_out { [None; CRUSHERS_MAX] } else { now };
-        self.tell_crushers(&before, &now)?;
+        self.emit_crushers(&before, &now)?;
         self.let_go = known;
         let rests = is_out || now[0].is_some();
         self.velocity = Vec3::ZERO;
@@ -96,13 +96,13 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             }
             let before = let_go
                 .map(|one| one.filter(|one| now.iter().flatten().any(|now| now.prop == one.prop)));
-            self.tell_crushers(&before, &now)?;
+            self.emit_crushers(&before, &now)?;
         }
         // What has gone on without it carries it no more, unless it has been shoved along that.
         if !is_out || (self.is_left_behind() && !self.is_over_support()?) {
             (self.state.support, self.state.normal) = (None, Vec3::ZERO);
         }
-        self.tell_contacts()?;
+        self.emit_contacts()?;
         Ok(true)
     }
 
@@ -164,7 +164,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         } else {
             self.mark_stuck(0.0);
         }
-        self.tell_contacts()
+        self.emit_contacts()
     }
 
     /// Whether a prop that carries the unit has gone on by more than the unit's skin without it.
@@ -256,7 +256,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
     }
 
     /// Tells what began to crush the unit and what ceased to.
-    fn tell_crushers(&mut self, before: &Crushers, now: &Crushers) -> Result<(), Missing> {
+    fn emit_crushers(&mut self, before: &Crushers, now: &Crushers) -> Result<(), Missing> {
         let has = |list: &Crushers, prop| list.iter().flatten().any(|one| one.prop == prop);
         for Crusher { prop, .. } in before.iter().flatten() {
             if !has(now, *prop) {

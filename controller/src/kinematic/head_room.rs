@@ -86,8 +86,13 @@ impl Space<'_, '_, '_> {
 
     /// Whether the upper part of a body at a place is free, and the skin above it.
     pub(crate) fn is_free_above(&mut self, at: WorldPos) -> Result<bool, Missing> {
+        self.is_free_below(at, SKIN)
+    }
+
+    /// The same with so much free above it.
+    pub(super) fn is_free_below(&mut self, at: WorldPos, skin: f32) -> Result<bool, Missing> {
         let low = self.upper_low;
-        let height = self.body.height() - low + SKIN;
+        let height = self.body.height() - low + skin;
         let upper = Cylinder { radius: self.body.radius(), height };
         Ok(self.ceiling(upper, self.raised(at, low), height)?.is_none())
     }

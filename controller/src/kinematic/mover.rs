@@ -259,7 +259,7 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// Reports which contacts with props began and ended.
-    pub(crate) fn tell_contacts(&mut self) -> Result<(), Missing> {
+    pub(crate) fn emit_contacts(&mut self) -> Result<(), Missing> {
         let before = self.state.contacts_last_tick;
         self.settle_contacts(&before)?;
         let now = self.props_met.props();

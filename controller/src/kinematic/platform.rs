@@ -2,6 +2,8 @@
 
 use marchland_terrain::PropId;
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::greater;
 use marchland_terrain::props::LivePropRef;
 
 use super::floor::laid;
@@ -179,8 +181,9 @@ impl Mover<'_, '_, '_, '_> {
         if along.y != 0.0 && into > 0.0 { along + normal * into } else { along }
     }
 
-    /// Rises with a prop that has tilted under the foot disc by more than a low knee absorbs, or at all where something
-    /// has shoved the unit along it: then what is in the body crushes it.
+    /// Rises with a prop that has tilted under the foot disc by more than a low knee absorbs, has come nearer to a ceiling
+    /// than the skin, or has moved at all where something has shoved the unit along it: then what is in the body crushes
+    /// it.
     pub(super) fn rise_with_carrier(&mut self) -> Result<(), Missing> {
         let Some(support) = self.state.support.filter(|_| self.motion == Motion::Walking) else {
             return Ok(());
@@ -193,14 +196,15 @@ impl Mover<'_, '_, '_, '_> {
         let tilt =
             (rise(Vec3::X) - rise(Vec3::ZERO)).abs() + (rise(Vec3::Z) - rise(Vec3::ZERO)).abs();
         let knee = self.space.body.knee();
-        if tilt <= f64::from(knee) && !self.is_left_behind() {
+        if knee > SKIN && tilt <= f64::from(knee) && !self.is_left_behind() {
             return Ok(());
         }
-        let band = Band { low: 0.0, high: knee + self.space.hair + tilt as f32 };
+        // Its skin has kept it below a ceiling.
+        let band = Band { low: 0.0, high: greater(knee, SKIN) + self.space.hair + tilt as f32 };
         let Some(footing) = self.space.prop_footing(self.place, band)? else { return Ok(()) };
         let is_own = footing.prop == Some(support) && footing.kind == FootingKind::Walkable;
         let raised = self.space.at_height(self.place, footing.y);
-        if is_own && self.space.is_free_above(raised)? {
+        if is_own && self.space.is_free_below(raised, 0.0)? {
             self.place = raised;
         }
         Ok(())
@@ -212,13 +216,16 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(());
         }
         let platform = self.state.support;
+        // A conveyor does not lead through the walls of its own prop.
+        let floor = self.space.body.max_slope_cos();
         let mut left = by;
         self.met.clear();
         for _ in 0..CARRIES_MAX {
             let mut planes = self.met.clone();
             self.space.touching(Part::Upper, self.place)?;
             for contact in self.space.contacts.as_slice() {
-                if contact.triangle.prop() != platform {
+                let is_floor = is_rigid || f64::from(contact.normal.y) >= floor;
+                if contact.triangle.prop() != platform || !is_floor {
                     planes.push(Plane {
                         normal: contact.normal.as_dvec3(),
                         depth: 0.0,
@@ -254,18 +261,42 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// Leaves what carried it, and keeps what the body specifies of its velocity.
-    pub(crate) fn leave_platform(&mut self, velocity: Vec3, with_vertical: bool) {
-        self.state.support = None;
+    pub(crate) fn leave_platform(
+        &mut self,
+        velocity: Vec3,
+        with_vertical: bool,
+    ) -> Result<(), Missing> {
+        let support = self.state.support.take();
         if velocity == Vec3::ZERO {
-            return;
+            return Ok(());
         }
         let rise = if with_vertical { velocity.y } else { 0.0 };
         match self.space.body.leave_platform() {
-            LeavePlatform::Drop => return,
-            LeavePlatform::Keep => self.state.platform_velocity = [velocity.x, velocity.z],
+            LeavePlatform::Drop if with_vertical || !self.is_overtaken(support, velocity)? => {
+                return Ok(());
+            }
+            LeavePlatform::Drop | LeavePlatform::Keep => {
+                self.state.platform_velocity = [velocity.x, velocity.z];
+            }
             LeavePlatform::Add => {}
         }
         self.velocity += Vec3::new(velocity.x, rise, velocity.z);
+        Ok(())
+    }
+
+    /// Whether a platform would come under the feet of who walks off it with its own velocity: it would stand on that
+    /// and walk off it again and again.
+    fn is_overtaken(&mut self, platform: Option<PropId>, velocity: Vec3) -> Result<bool, Missing> {
+        let moves = platform.is_some_and(|id| self.space.movers.ids().contains(&id));
+        let back = (self.velocity - velocity).as_dvec3().with_y(0.0);
+        if !moves || back == DVec3::ZERO {
+            return Ok(false);
+        }
+        // It has walked off by less than the platform goes on, and no farther are props known.
+        let way = f64::from(velocity.with_y(0.0).length() * self.space.tick.dt);
+        let to = self.space.moved(self.place, back.normalize() * way);
+        let under = self.space.prop_footing(to, Band { low: -SKIN, high: SKIN })?;
+        Ok(under.is_some_and(|under| under.prop == platform))
     }
 }
 

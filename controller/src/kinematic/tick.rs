@@ -83,7 +83,12 @@ impl Mover<'_, '_, '_, '_> {
             false => None,
         };
         if is_out {
-            let safe = self.is_free()?.then_some(self.place);
+            // A low knee was put where the ground beside its middle is higher.
+            let is_free = self.is_free()? || {
+                self.rise_to_ground()?;
+                self.is_free()?
+            };
+            let safe = is_free.then_some(self.place);
             match safe {
                 Some(_) => self.mark_freed(),
                 None => self.mark_stuck(0.0),
@@ -114,7 +119,7 @@ impl Mover<'_, '_, '_, '_> {
         if (thrown || started != Motion::Falling) && self.motion == Motion::Falling {
             // A stuck unit stays still.
             let velocity = if is_out { carried.velocity } else { Vec3::ZERO };
-            self.leave_platform(velocity, thrown || jumped);
+            self.leave_platform(velocity, thrown || jumped)?;
         } else if self.motion != Motion::Walking {
             self.state.support = self.state.support.filter(|_| self.motion == Motion::Climbing);
         }
@@ -128,7 +133,7 @@ impl Mover<'_, '_, '_, '_> {
         self.note_support();
         self.pass_ladder_pause(ladder_pause);
         self.velocity = Vec3::from(self.velocity.to_array().map(without_creep));
-        self.tell_contacts()
+        self.emit_contacts()
     }
 
     /// A unit that does not walk stands neither on anything sticky nor between walls.

@@ -93,7 +93,8 @@ pub enum LeavePlatform {
     /// The unit keeps the platform's velocity while it falls; air control steers relative to it.
     #[default]
     Keep,
-    /// None.
+    /// None; who walks off the front of a platform faster than itself keeps it all the same, as it would only come to
+    /// stand on that again.
     Drop,
     /// The platform's velocity is added to the unit's own velocity, once; air control may reduce
     /// it.
@@ -113,7 +114,8 @@ pub struct BodyBuilder {
     pub radius: f32,
     /// Feet to top. Metres, from the skin to 512. Default 1.8.
     pub height: f32,
-    /// Height of the split; the body absorbs rises up to it. Metres, 0 to `height`. Default 0.45.
+    /// Height of the split; the body absorbs rises up to it. Metres, 0 to `height`; 2⁻¹⁰ m below the top are never
+    /// part of the knee. Default 0.45.
     pub knee: f32,
     /// Tallest rise climbed by a step: lift, move, drop. Rises up to the knee need no step. Metres,
     /// 0 to 512. Default 0.45.
@@ -204,7 +206,8 @@ impl BodyBuilder {
         Ok(Body {
             radius: self.radius,
             height: self.height,
-            knee: self.knee,
+            // Some of every body blocks; a rise as high as the body is taken as a step then.
+            knee: lesser(self.knee, self.height - UPPER_MIN),
             // A rise that the knee absorbs needs no step.
             step_up: greater(self.step_up, self.knee),
             step_down: self.step_down,
@@ -229,6 +232,9 @@ impl BodyBuilder {
         })
     }
 }
+
+/// Least height of the part of a body above its knee. Metres: more than the rounding of placed vertices.
+const UPPER_MIN: f32 = 1.0 / 1024.0;
 
 /// Steeper than the limit by less than this counts as not steeper: rounding of heights, vertices and
 /// rotations changes a slope by less than this. Degrees.

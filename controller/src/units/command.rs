@@ -11,7 +11,7 @@ use crate::units::body::{Body, BodyId};
 use crate::units::columns::Units;
 use crate::units::contact_state::{Climb, ContactState, LADDER_PAUSE};
 use crate::units::error::{CommandError, SpawnError};
-use crate::units::hair::blocks_from;
+use crate::units::hair::{blocks_from, hair};
 use crate::units::surface::sticky_of;
 use crate::units::unit::{Motion, UnitId};
 
@@ -283,7 +283,8 @@ impl Units {
     }
 
     /// Gives a unit another body, if there is room for it where the unit stands: below whatever is above its
-    /// feet, and between ground that is too steep for it.
+    /// feet, beside whatever is in the way of all of it where the unit falls, and between ground that is too steep
+    /// for it.
     ///
     /// # Errors
     /// If the unit or the body does not exist, there is no room, or that is unknown because a sector is not
@@ -319,7 +320,7 @@ impl Units {
         index.is_some()
     }
 
-    /// Whether a body fits above the knee where a unit stands.
+    /// Whether a body fits above the knee where a unit stands, or all of it where the unit falls.
     fn check_room(
         &self,
         view: TerrainView<'_>,
@@ -327,7 +328,10 @@ impl Units {
         body: &Body,
     ) -> Result<(), CommandError> {
         let Some(at) = self.place(index) else { return Ok(()) };
-        let low = blocks_from(body, at.local().y);
+        let low = match self.motions[index] {
+            Motion::Falling => hair(at.local().y),
+            _ => blocks_from(body, at.local().y),
+        };
         match ceiling_over(view, at, body, low, self.masks[index]) {
             Ok(None) => Ok(()),
             Ok(Some(ceiling)) => {
