@@ -124,6 +124,13 @@ impl Mover<'_, '_, '_, '_> {
         Ok(!self.space.has_steep || self.space.is_clear_of_ground(self.place)?)
     }
 
+    /// Whether nothing is in it where it rises with the ground beside its middle: a low knee may be put lower.
+    #[cold]
+    pub(crate) fn is_free_risen(&mut self) -> Result<bool, Missing> {
+        self.rise_to_ground()?;
+        self.is_free()
+    }
+
     /// Whether a standing unit is in nothing, and nothing that moves is in its skin.
     fn is_free_at_rest(&mut self) -> Result<bool, Missing> {
         if !self.space.movers.ids().is_empty() {

@@ -83,11 +83,7 @@ impl Mover<'_, '_, '_, '_> {
             false => None,
         };
         if is_out {
-            // A low knee was put where the ground beside its middle is higher.
-            let is_free = self.is_free()? || {
-                self.rise_to_ground()?;
-                self.is_free()?
-            };
+            let is_free = self.is_free()? || self.is_free_risen()?;
             let safe = is_free.then_some(self.place);
             match safe {
                 Some(_) => self.mark_freed(),
@@ -115,10 +111,10 @@ impl Mover<'_, '_, '_, '_> {
             self.residue = if is_there { residue } else { [0.0; 2] };
         }
         let carried = if self.is_passed { Carried::default() } else { carried };
-        let jumped = self.motion == Motion::Falling && self.velocity.y > 0.0;
         if (thrown || started != Motion::Falling) && self.motion == Motion::Falling {
             // A stuck unit stays still.
             let velocity = if is_out { carried.velocity } else { Vec3::ZERO };
+            let jumped = self.velocity.y > 0.0;
             self.leave_platform(velocity, thrown || jumped)?;
         } else if self.motion != Motion::Walking {
             self.state.support = self.state.support.filter(|_| self.motion == Motion::Climbing);
