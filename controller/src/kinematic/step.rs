@@ -299,6 +299,9 @@ impl Mover<'_, '_, '_, '_> {
                 return Ok(top);
             }
             band.high = rise - hair;
+            if band.high < band.low {
+                break; // by rounding: there is none between it and a step
+            }
         }
         Ok(None)
     }

@@ -189,4 +189,16 @@ pub(crate) const CAUGHT: &[Caught] = &[
         request: [-5.950_585_4, -7.831_239],
         jumps: false,
     },
+    // Beside a moving prop, under the lower of two ledges that is higher than a step by less than a hair.
+    Caught {
+        seed: 1301,
+        rate: Rate::Hz60,
+        tick: 63,
+        body: 4,
+        at: [47.059_993_743_896_484, -3.097_371_816_635_132, 47.842_376_708_984_375],
+        motion: Motion::Walking,
+        velocity: [2.34084e-6, 0.0, -2.340_839_9],
+        request: [-2.236_149, -2.341_640_7],
+        jumps: false,
+    },
 ];
