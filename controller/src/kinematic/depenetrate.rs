@@ -295,7 +295,10 @@ impl Mover<'_, '_, '_, '_> {
             };
             if !is_led_in {
                 self.place = led;
-                self.mark_stuck(depth as f32);
+                // With its foot alone in something, it is only on its way out.
+                if part == Part::Upper || !self.is_free()? {
+                    self.mark_stuck(depth as f32);
+                }
                 return Ok(false);
             }
             self.pushed = pushed;

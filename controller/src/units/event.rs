@@ -87,7 +87,7 @@ pub enum EventKind {
     /// It is not overloaded any more.
     OverloadEnded,
     /// It overlaps something and is not out of it yet. Either it is on its way out, by at most its radius and
-    /// the skin in a tick, or there is no way out and it stays where it is.
+    /// the skin in a tick, with more than its foot inside; or there is no way out and it stays where it is.
     /// [`Units::is_stuck`](crate::Units::is_stuck) is true until it is [`Freed`](Self::Freed).
     Stuck {
         /// Depth of the overlap. Metres.

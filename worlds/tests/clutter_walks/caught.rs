@@ -201,4 +201,16 @@ pub(crate) const CAUGHT: &[Caught] = &[
         request: [-2.236_149, -2.341_640_7],
         jumps: false,
     },
+    // In the air with its foot in something, out of which the way takes more than a tick.
+    Caught {
+        seed: 1024,
+        rate: Rate::Hz60,
+        tick: 836,
+        body: 1,
+        at: [25.406_867_980_957_03, -0.690_049_052_238_464_4, 8.222_571_372_985_84],
+        motion: Motion::Falling,
+        velocity: [2.303_550_7, -1.594_481_2, 0.057_007_726],
+        request: [9.139_264, -1.890_092_8],
+        jumps: false,
+    },
 ];

@@ -13,6 +13,10 @@ pub(crate) enum Kind {
     Outside,
     /// Held, though every sector is in memory.
     Held,
+    /// Its work was beyond the budget, though no body is larger than it is for.
+    Overloaded,
+    /// Told to be stuck some ticks ago, though it was in nothing before.
+    Stuck,
     /// The upper cylinder of who was free overlaps something. Metres.
     Inside,
     /// The feet are below the ground, and no event says that it is crushed or stuck. Metres.

@@ -21,6 +21,10 @@ use crate::flung::flung;
 const FREE: f64 = 1e-3;
 /// Seconds in which who is not free is free again, or told to be stuck.
 const PATIENCE: u64 = 4;
+/// Seconds after which who was put somewhere is out of what it was put into.
+const SETTLED: u64 = 1;
+/// Walls that close in on somebody crush it within this part of a second.
+const PRESSED: u64 = 6;
 /// Who falls below this begins anew: there is a pit without a floor. Metres.
 const DEPTHS: f32 = -60.0;
 
@@ -35,14 +39,25 @@ pub(crate) struct Walker {
     free: bool,
     /// Whether its feet were not below the ground then, or that was not held against it yet.
     above: bool,
+    /// When it was put where it is, or was put last.
+    put: u64,
     /// Since when it is not, and whether that was told.
     since: u64,
     is_told: bool,
+    /// When it was told to be stuck, though it was in nothing.
+    stuck_at: Option<u64>,
     /// Before the tick.
     pub(crate) position: WorldPos,
     pub(crate) velocity: Vec3,
     pub(crate) motion: Motion,
     pub(crate) was_free: bool,
+}
+
+/// What events say of a unit in a tick.
+#[derive(Clone, Copy, Default)]
+struct Told {
+    crushed: bool,
+    stuck: bool,
 }
 
 pub(crate) struct Walk {
@@ -96,7 +111,8 @@ impl Walk {
         walk.wishes.push(Wish::walk(request[0], request[1]).with_jump(caught.jumps));
         let body = *walk.units.body(id).unwrap();
         walk.put(id, Random::new(1), &body);
-        (walk.walkers[0].is_caught, walk.walkers[0].until) = (true, caught.tick + 1);
+        let walker = &mut walk.walkers[0];
+        (walker.is_caught, walker.put, walker.until) = (true, 0, caught.tick + 1);
         walk
     }
 
@@ -128,8 +144,10 @@ impl Walk {
             is_caught: false,
             free,
             above: true,
+            put: self.tick,
             since: 0,
             is_told: false,
+            stuck_at: None,
             position,
             velocity,
             motion,
@@ -196,7 +214,7 @@ impl Walk {
             let is_told = self.units.is_stuck(id) == Some(true);
             let walker = &mut self.walkers[index];
             (walker.free, walker.since, walker.is_told) = (free, self.tick, is_told);
-            walker.above = true;
+            (walker.above, walker.put) = (true, self.tick);
         }
     }
 
@@ -206,22 +224,39 @@ impl Walk {
 
     /// Sees what became of everybody in the last tick.
     pub(crate) fn check(&mut self, faults: &mut Faults) {
-        let mut excused = vec![false; self.units.slots()];
+        let mut told = vec![Told::default(); self.units.slots()];
         for event in self.batch.drain_events() {
-            if matches!(event.kind, EventKind::Crushed { .. } | EventKind::Stuck { .. }) {
-                excused[event.unit.slot as usize] = true;
-            }
+            let told = &mut told[event.unit.slot as usize];
+            told.crushed |= matches!(event.kind, EventKind::Crushed { .. });
+            told.stuck |= matches!(event.kind, EventKind::Stuck { .. });
         }
-        for (index, &told) in excused.iter().enumerate() {
+        for (index, told) in told.iter().enumerate() {
             // Being crushed or stuck is told once, when it begins.
             let id = self.walkers[index].id;
             let lasts = [self.units.is_crushed(id), self.units.is_stuck(id)];
-            let excused = told || lasts.contains(&Some(true));
-            if let Some((kind, amount)) = self.fault_of(index, excused) {
+            let excused = told.crushed || told.stuck || lasts.contains(&Some(true));
+            let was_free = self.walkers[index].free;
+            let fault = self.fault_of(index, excused);
+            let is_crushed = told.crushed || lasts[0] == Some(true);
+            let fault = fault.or_else(|| self.stuck(index, (told.stuck && was_free, is_crushed)));
+            if let Some((kind, amount)) = fault {
                 let (class, what) = self.describe(index, kind, amount);
                 faults.put(Fault { kind, class, amount, what });
             }
         }
+    }
+
+    /// Whoever `is_told` to be stuck out of nothing is, if what presses it does not crush it soon.
+    fn stuck(&mut self, index: usize, (is_told, is_crushed): (bool, bool)) -> Option<(Kind, f64)> {
+        let (walker, tick) = (&mut self.walkers[index], self.tick);
+        let second = u64::from(self.rate.per_second());
+        if is_told && tick > walker.put + SETTLED * second {
+            walker.stuck_at = Some(tick);
+        }
+        if is_crushed {
+            walker.stuck_at = None;
+        }
+        walker.stuck_at.take_if(|at| tick >= *at + second / PRESSED).map(|_| (Kind::Stuck, 0.0))
     }
 
     fn fault_of(&mut self, index: usize, excused: bool) -> Option<(Kind, f64)> {
@@ -244,6 +279,9 @@ impl Walk {
         walker.is_told |= excused;
         if is_held {
             return Some((Kind::Held, 0.0)); // everything is in memory
+        }
+        if units.is_overloaded(walker.id) == Some(true) {
+            return Some((Kind::Overloaded, 0.0));
         }
         if let Ground::Outside = view.ground(position) {
             return Some((Kind::Outside, 0.0));
