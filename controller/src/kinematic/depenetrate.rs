@@ -6,6 +6,7 @@ use marchland_terrain::math::lesser;
 use marchland_terrain::{Ground, PropId, WorldPos};
 
 use super::aside::longest_aside;
+use super::footing::Band;
 use super::level::Blocking;
 use super::mover::{EventList, Mover};
 use super::overlaps::allowed_at_rest;
@@ -286,6 +287,10 @@ impl Mover<'_, '_, '_, '_> {
             self.is_pressed = true;
             return Ok(true);
         }
+        if part == Part::Whole && self.stands_in_air(start)? {
+            self.pushed = pushed;
+            return Ok(true);
+        }
         if f64::from(self.place.relative_to(start, self.space.size).length()) > INSIDE {
             // With its foot alone in something, the way that leads out in later ticks may lead through it.
             let led = self.place;
@@ -322,7 +327,33 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         self.place = start;
+        if part == Part::Whole && self.is_free()? && self.is_wedged_here()? {
+            self.stand_wedged(0.0);
+            return Ok(true);
+        }
         self.mark_stuck(depth as f32);
+        Ok(false)
+    }
+
+    /// Stands where a body in the air, or on a slope, that has its foot alone in something began the tick: on what its
+    /// knee absorbs, or what is no lower than a step. Returns whether it does.
+    fn stands_in_air(&mut self, start: WorldPos) -> Result<bool, Missing> {
+        let led = self.place;
+        self.place = start;
+        let high = self.space.body.knee() + self.space.hair;
+        let band = Band { low: -self.space.body.step_down(), high };
+        if self.is_free()?
+            && let Some(below) = self.space.walkable_footing(start, band)?
+            && self.space.has_head_room(start, below.y - self.feet())?
+        {
+            self.place = self.space.at_height(start, below.y);
+            if self.is_free()? {
+                self.land_from_slide();
+                self.stand_on(&below);
+                return Ok(true);
+            }
+        }
+        self.place = led;
         Ok(false)
     }
 

@@ -134,7 +134,7 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// Walks from here on. A slide does not end in a bounce, because it comes along the ground.
-    fn land_from_slide(&mut self) {
+    pub(super) fn land_from_slide(&mut self) {
         self.motion = Motion::Walking;
         let speed = if self.velocity.y < 0.0 { -self.velocity.y } else { 0.0 };
         self.events.push(EventKind::Landed { speed });

@@ -213,4 +213,40 @@ pub(crate) const CAUGHT: &[Caught] = &[
         request: [9.139_264, -1.890_092_8],
         jumps: false,
     },
+    // In the air with its foot in the side of what it could stand on.
+    Caught {
+        seed: 1084,
+        rate: Rate::Hz60,
+        tick: 174,
+        body: 2,
+        at: [55.461_266_517_639_16, -1.588_277_339_935_302_7, 4.689_081_668_853_76],
+        motion: Motion::Falling,
+        velocity: [0.0, -0.163_500_01, 0.0],
+        request: [-0.962_042_45, 0.621_323_35],
+        jumps: false,
+    },
+    // A jump under what leans over it, its foot in what leans away.
+    Caught {
+        seed: 1253,
+        rate: Rate::Hz60,
+        tick: 397,
+        body: 1,
+        at: [90.083_852_767_944_34, -0.070_931_263_267_993_93, 42.537_275_314_331_055],
+        motion: Motion::Walking,
+        velocity: [0.0, 0.0, 0.0],
+        request: [-7.755_246, 4.710_355],
+        jumps: true,
+    },
+    // Let go by a mover two centimetres above what it could stand on, where its knees keep it up.
+    Caught {
+        seed: 1145,
+        rate: Rate::Hz60,
+        tick: 516,
+        body: 0,
+        at: [41.758_731_842_041_016, 0.957_371_354_103_088_4, 49.410_057_067_871_094],
+        motion: Motion::Falling,
+        velocity: [0.0, 0.0, 0.0],
+        request: [0.0, -9.169_997],
+        jumps: false,
+    },
 ];

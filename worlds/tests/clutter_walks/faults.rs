@@ -15,7 +15,7 @@ pub(crate) enum Kind {
     Held,
     /// Its work was beyond the budget, though no body is larger than it is for.
     Overloaded,
-    /// Told to be stuck some ticks ago, though it was in nothing before.
+    /// Told to be stuck, though it was in nothing before and nothing moves beside it.
     Stuck,
     /// The upper cylinder of who was free overlaps something. Metres.
     Inside,

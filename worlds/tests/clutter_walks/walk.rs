@@ -11,6 +11,7 @@ use marchland_terrain::{
 };
 use marchland_worlds::clutter::{Clutter, Moment, Rate, scenario};
 use marchland_worlds::judge::{Culprit, Judge, JudgedBody};
+use marchland_worlds::ways::beside;
 
 use crate::caught::Caught;
 use crate::chances::{bodies, new_wish, numbers, somewhere};
@@ -23,8 +24,8 @@ const FREE: f64 = 1e-3;
 const PATIENCE: u64 = 4;
 /// Seconds after which who was put somewhere is out of what it was put into.
 const SETTLED: u64 = 1;
-/// Walls that close in on somebody crush it within this part of a second.
-const PRESSED: u64 = 6;
+/// What moves and is no farther than this may press somebody. Metres.
+const PRESSED: f64 = 0.1;
 /// Who falls below this begins anew: there is a pit without a floor. Metres.
 const DEPTHS: f32 = -60.0;
 
@@ -44,20 +45,14 @@ pub(crate) struct Walker {
     /// Since when it is not, and whether that was told.
     since: u64,
     is_told: bool,
-    /// When it was told to be stuck, though it was in nothing.
-    stuck_at: Option<u64>,
+    /// Whether it is told to be stuck since a tick that began in nothing.
+    stuck_out_of_nothing: bool,
+    was_stuck: bool,
     /// Before the tick.
     pub(crate) position: WorldPos,
     pub(crate) velocity: Vec3,
     pub(crate) motion: Motion,
     pub(crate) was_free: bool,
-}
-
-/// What events say of a unit in a tick.
-#[derive(Clone, Copy, Default)]
-struct Told {
-    crushed: bool,
-    stuck: bool,
 }
 
 pub(crate) struct Walk {
@@ -147,7 +142,8 @@ impl Walk {
             put: self.tick,
             since: 0,
             is_told: false,
-            stuck_at: None,
+            stuck_out_of_nothing: false,
+            was_stuck: false,
             position,
             velocity,
             motion,
@@ -224,21 +220,20 @@ impl Walk {
 
     /// Sees what became of everybody in the last tick.
     pub(crate) fn check(&mut self, faults: &mut Faults) {
-        let mut told = vec![Told::default(); self.units.slots()];
+        let mut excused = vec![false; self.units.slots()];
         for event in self.batch.drain_events() {
-            let told = &mut told[event.unit.slot as usize];
-            told.crushed |= matches!(event.kind, EventKind::Crushed { .. });
-            told.stuck |= matches!(event.kind, EventKind::Stuck { .. });
+            if matches!(event.kind, EventKind::Crushed { .. } | EventKind::Stuck { .. }) {
+                excused[event.unit.slot as usize] = true;
+            }
         }
-        for (index, told) in told.iter().enumerate() {
+        for (index, &told) in excused.iter().enumerate() {
             // Being crushed or stuck is told once, when it begins.
             let id = self.walkers[index].id;
             let lasts = [self.units.is_crushed(id), self.units.is_stuck(id)];
-            let excused = told.crushed || told.stuck || lasts.contains(&Some(true));
+            let excused = told || lasts.contains(&Some(true));
             let was_free = self.walkers[index].free;
             let fault = self.fault_of(index, excused);
-            let is_crushed = told.crushed || lasts[0] == Some(true);
-            let fault = fault.or_else(|| self.stuck(index, (told.stuck && was_free, is_crushed)));
+            let fault = fault.or_else(|| self.stuck(index, was_free));
             if let Some((kind, amount)) = fault {
                 let (class, what) = self.describe(index, kind, amount);
                 faults.put(Fault { kind, class, amount, what });
@@ -246,17 +241,23 @@ impl Walk {
         }
     }
 
-    /// Whoever `is_told` to be stuck out of nothing is, if what presses it does not crush it soon.
-    fn stuck(&mut self, index: usize, (is_told, is_crushed): (bool, bool)) -> Option<(Kind, f64)> {
-        let (walker, tick) = (&mut self.walkers[index], self.tick);
-        let second = u64::from(self.rate.per_second());
-        if is_told && tick > walker.put + SETTLED * second {
-            walker.stuck_at = Some(tick);
-        }
-        if is_crushed {
-            walker.stuck_at = None;
-        }
-        walker.stuck_at.take_if(|at| tick >= *at + second / PRESSED).map(|_| (Kind::Stuck, 0.0))
+    /// Whoever is told to be stuck out of nothing, and stays so where nothing moves beside it.
+    fn stuck(&mut self, index: usize, was_free: bool) -> Option<(Kind, f64)> {
+        let Self { walkers, units, clutter, tick, rate, .. } = self;
+        let walker = &mut walkers[index];
+        let is_settled = *tick > walker.put + SETTLED * u64::from(rate.per_second());
+        let lasts =
+            units.is_stuck(walker.id) == Some(true) && units.is_crushed(walker.id) != Some(true);
+        let begins = lasts && !std::mem::replace(&mut walker.was_stuck, lasts);
+        walker.stuck_out_of_nothing =
+            lasts && (walker.stuck_out_of_nothing || begins && was_free && is_settled);
+        let (place, body) = (units.position(walker.id)?, units.body(walker.id)?);
+        let near = beside(&clutter.live, place, (body.radius(), body.height()), PRESSED);
+        let is_stuck = walker.stuck_out_of_nothing && near.ways == 0.0;
+        is_stuck.then(|| {
+            walker.stuck_out_of_nothing = false; // told once
+            (Kind::Stuck, 0.0)
+        })
     }
 
     fn fault_of(&mut self, index: usize, excused: bool) -> Option<(Kind, f64)> {
