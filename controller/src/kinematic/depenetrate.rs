@@ -276,6 +276,7 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// No push has helped: crushed, on the way out, or stuck. Returns whether the unit may move on its own.
+    #[cold]
     fn give_up(
         &mut self,
         part: Part,

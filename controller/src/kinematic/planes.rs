@@ -17,6 +17,9 @@ pub const PLANES_MAX: usize = 24;
 /// Planes are the same if the dot product of their normals is above this.
 const SAME: f64 = 1.0 - 1e-7;
 
+/// Planes are parts of one wall, which bends a little, if the dot product of their normals is above this.
+const ALIKE: f64 = 0.99;
+
 /// The squared sine of the angle below which two planes are parallel: a motion along one goes into the other
 /// by less than the slack.
 const PARALLEL: f64 = 1e-15;
@@ -153,6 +156,16 @@ impl Planes {
         let mut still = self.clone();
         still.list[..still.len].iter_mut().for_each(|plane| plane.depth = 0.0);
         still
+    }
+
+    /// The same without those that a normal is one of, or almost.
+    pub(crate) fn without(&self, normal: DVec3) -> Self {
+        let mut others = Self::new();
+        let list = self.as_slice().iter().filter(|plane| plane.normal.dot(normal) < ALIKE);
+        for plane in list {
+            others.push(Plane { depth: 0.0, ..*plane });
+        }
+        others
     }
 
     /// A motion turned slightly away from the planes that it goes along, by more than rounding would turn it

@@ -11,7 +11,7 @@ use super::mover::Mover;
 use super::planes::Plane;
 use super::space::{CONTACT_MARGIN, Missing, PARTING, Part};
 use super::stand::LEVEL;
-use super::walk::BARRED;
+use super::walk::{BARRED, STILL};
 use crate::following::triangle_walk::BELOW_FEET;
 use crate::ground::limits::ABOVE_ALL_GROUND;
 use crate::units::contact_state::Climb;
@@ -25,6 +25,9 @@ pub(super) const STEP_FORWARD_MIN: f64 = 0.012;
 /// Who meets a step more aslant than this, as the part of its way that leads into it, does not look through all of its
 /// skin for it: that would be farther than a unit is known to reach.
 const ASLANT_MIN: f64 = 0.25;
+
+/// Least part of a way along something that leads into a step beside it.
+const BESIDE_MIN: f64 = 0.05;
 
 /// The parts of a way up a slope that are tried: all of it may lead beyond its edge.
 const UP: [f64; 4] = [1.0, 0.5, 0.25, 0.125];
@@ -91,6 +94,32 @@ impl Mover<'_, '_, '_, '_> {
         let walls = self.walls.as_slice().iter().chain(self.met.as_slice());
         let against = walls.filter(|wall| wall.normal.dot(rest) < -1e-3 * rest.length());
         against.copied().reduce(|a, b| if b.normal.dot(rest) < a.normal.dot(rest) { b } else { a })
+    }
+
+    /// Takes a step where the rest of a walk leads into something else beside it: along that. Returns the part of that
+    /// rest which this took.
+    #[cold]
+    pub(super) fn step_up_beside(&mut self, rest: DVec3) -> Result<Option<f64>, Missing> {
+        let body = self.space.body;
+        let is_taller = body.step_up() > body.knee() + LEVEL;
+        let is_walking = self.motion == Motion::Walking && !self.is_suspended;
+        let is_beside = self.walls.as_slice().len() > 1;
+        if !is_beside || !is_walking || !(is_taller || self.is_low_wall) {
+            return Ok(None);
+        }
+        let mut at = 0;
+        while let Some(wall) = self.walls.as_slice().get(at).copied() {
+            at += 1;
+            let along = self.walls.without(wall.normal).nearest(rest).unwrap_or(DVec3::ZERO);
+            let length = along.length();
+            if length > STILL
+                && wall.normal.dot(along) < -BESIDE_MIN * length
+                && let Some(part) = self.step_up(along, &wall)?
+            {
+                return Ok(Some(part));
+            }
+        }
+        Ok(None)
     }
 
     /// Lift, move, drop: by the whole rest of a walk, or, where that leads too high or beyond the step, no

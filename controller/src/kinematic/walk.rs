@@ -190,21 +190,29 @@ impl Mover<'_, '_, '_, '_> {
         progress: &mut Progress,
     ) -> Result<Obstacle, Missing> {
         if let Some(part) = self.get_over(rest, dt)? {
-            if !progress.steps(part) || self.motion != Motion::Walking {
-                return Ok(Obstacle::Ends);
-            }
-            // What was in the way is underfoot now.
-            self.met.clear();
-            self.is_low_wall = false;
-            return Ok(Obstacle::Behind);
+            return Ok(self.is_over(part, progress));
         }
         if is_blocked {
+            if let Some(part) = self.step_up_beside(rest)? {
+                return Ok(self.is_over(part, progress));
+            }
             self.stop_walking();
             // What it stands on may be too steep, or gone.
             self.stay_at(self.place)?;
             return Ok(Obstacle::Ends);
         }
         Ok(Obstacle::Aside)
+    }
+
+    /// A part of what is left has led over what was in the way.
+    fn is_over(&mut self, part: f64, progress: &mut Progress) -> Obstacle {
+        if !progress.steps(part) || self.motion != Motion::Walking {
+            return Obstacle::Ends;
+        }
+        // What was in the way is underfoot now.
+        self.met.clear();
+        self.is_low_wall = false;
+        Obstacle::Behind
     }
 
     /// How much of a motion the next stretch takes, and where it ends if nothing is in the way.
