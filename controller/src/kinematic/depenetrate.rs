@@ -288,9 +288,10 @@ impl Mover<'_, '_, '_, '_> {
             self.is_pressed = true;
             return Ok(true);
         }
+        // It walks from the next tick on: no fall is as fast as a request.
         if part == Part::Whole && self.stands_in_air(start)? {
             self.pushed = pushed;
-            return Ok(true);
+            return Ok(false);
         }
         if f64::from(self.place.relative_to(start, self.space.size).length()) > INSIDE {
             // With its foot alone in something, the way that leads out in later ticks may lead through it.
@@ -330,7 +331,7 @@ impl Mover<'_, '_, '_, '_> {
         self.place = start;
         if part == Part::Whole && self.is_free()? && self.is_wedged_here()? {
             self.stand_wedged(0.0);
-            return Ok(true);
+            return Ok(false);
         }
         self.mark_stuck(depth as f32);
         Ok(false)

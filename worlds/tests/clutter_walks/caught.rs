@@ -249,4 +249,16 @@ pub(crate) const CAUGHT: &[Caught] = &[
         request: [0.0, -9.169_997],
         jumps: false,
     },
+    // In the air with its foot in something, asked to be faster than it falls.
+    Caught {
+        seed: 1103,
+        rate: Rate::Hz60,
+        tick: 226,
+        body: 4,
+        at: [3.706_858_396_530_151_4, -0.244_916_275_143_623_35, 25.335_036_754_608_154],
+        motion: Motion::Falling,
+        velocity: [-0.030_514_626, -1.197_086_6, 0.158_771_26],
+        request: [1.217_88, -98.129_32],
+        jumps: false,
+    },
 ];
