@@ -248,7 +248,7 @@ impl Walk {
         let is_settled = *tick > walker.put + SETTLED * u64::from(rate.per_second());
         let lasts =
             units.is_stuck(walker.id) == Some(true) && units.is_crushed(walker.id) != Some(true);
-        let begins = lasts && !std::mem::replace(&mut walker.was_stuck, lasts);
+        let begins = !std::mem::replace(&mut walker.was_stuck, lasts) && lasts;
         walker.stuck_out_of_nothing =
             lasts && (walker.stuck_out_of_nothing || begins && was_free && is_settled);
         let (place, body) = (units.position(walker.id)?, units.body(walker.id)?);
