@@ -350,7 +350,7 @@ impl Mover<'_, '_, '_, '_> {
         {
             self.place = self.space.at_height(start, below.y);
             if self.is_free()? {
-                self.land_from_slide();
+                self.begin_walk();
                 self.stand_on(&below);
                 return Ok(true);
             }

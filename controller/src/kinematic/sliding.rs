@@ -55,13 +55,13 @@ impl Mover<'_, '_, '_, '_> {
             }
             // A unit with only its knees on a rim is still on its way off it.
             if !self.is_on_knees()? {
-                self.land_from_slide();
+                self.begin_walk();
                 return Ok(());
             }
         }
         if let Some(footing) = self.meet_ground(start)? {
             if self.ends_slide(&footing) || self.is_at_foot(&footing) {
-                self.land_from_slide();
+                self.begin_walk();
                 self.stand_on(&footing);
                 return Ok(());
             }
@@ -133,8 +133,8 @@ impl Mover<'_, '_, '_, '_> {
         along
     }
 
-    /// Walks from here on. A slide does not end in a bounce, because it comes along the ground.
-    pub(super) fn land_from_slide(&mut self) {
+    /// Walks from here on, without a bounce: what slides comes along the ground.
+    pub(super) fn begin_walk(&mut self) {
         self.motion = Motion::Walking;
         let speed = if self.velocity.y < 0.0 { -self.velocity.y } else { 0.0 };
         self.events.push(EventKind::Landed { speed });
@@ -194,7 +194,7 @@ impl Mover<'_, '_, '_, '_> {
             if fell <= drop * time {
                 self.place = self.space.at_height(self.place, ground.y);
                 if self.ends_slide(&ground) {
-                    self.land_from_slide();
+                    self.begin_walk();
                     self.stand_on(&ground);
                 } else {
                     let normal = ground.normal.as_dvec3();
@@ -219,7 +219,7 @@ impl Mover<'_, '_, '_, '_> {
             let (normal, surface) = (ground.normal.as_dvec3(), ground.surface.0);
             planes.push(Plane { normal, depth: 0.0, triangle: None, surface });
         } else {
-            self.land_from_slide();
+            self.begin_walk();
         }
         Ok(())
     }

@@ -190,11 +190,11 @@ impl Mover<'_, '_, '_, '_> {
         progress: &mut Progress,
     ) -> Result<Obstacle, Missing> {
         if let Some(part) = self.get_over(rest, dt)? {
-            return Ok(self.is_over(part, progress));
+            return Ok(self.goes_over(part, progress));
         }
         if is_blocked {
             if let Some(part) = self.step_up_beside(rest)? {
-                return Ok(self.is_over(part, progress));
+                return Ok(self.goes_over(part, progress));
             }
             self.stop_walking();
             // What it stands on may be too steep, or gone.
@@ -205,7 +205,7 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// A part of what is left has led over what was in the way.
-    fn is_over(&mut self, part: f64, progress: &mut Progress) -> Obstacle {
+    fn goes_over(&mut self, part: f64, progress: &mut Progress) -> Obstacle {
         if !progress.steps(part) || self.motion != Motion::Walking {
             return Obstacle::Ends;
         }
