@@ -127,7 +127,7 @@ impl Mover<'_, '_, '_, '_> {
             }
             let (here, motion) = (self.place, went.with_y(0.0));
             if self.line_before(motion, to)?.is_some()
-                || self.space.sweep_level_bare(Blocking::All(Part::Whole), here, motion)?.is_some()
+                || self.space.sweep_level_bare(Blocking::All(Part::Upper), here, motion)?.is_some()
             {
                 return Ok(false);
             }
@@ -188,16 +188,9 @@ impl Mover<'_, '_, '_, '_> {
     /// whether there is one.
     #[inline(never)]
     pub(super) fn meet_leaning(&mut self, footing: &Footing, way: DVec3) -> Result<bool, Missing> {
-        let (rise, up) = (footing.y - self.feet(), footing.normal.as_dvec3());
-        if footing.kind != FootingKind::Walkable || rise <= LEVEL || up.y <= 0.0 {
-            return Ok(false);
-        }
-        // How much it rises in a metre.
-        let slope = DVec3::new(-up.x / up.y, 0.0, -up.z / up.y);
+        let Some(slope) = self.slope_along(footing, way) else { return Ok(false) };
+        let rise = footing.y - self.feet();
         let by = f64::from(rise);
-        if (slope.dot(way) - by).abs() > f64::from(LEVEL) + SLOPE * by {
-            return Ok(false); // a step
-        }
         // Seen from as high as the head may be without it, and as much higher as this rises.
         let above = self.space.free_above(self.place)?;
         let high = self.space.raised(self.place, above);
@@ -213,6 +206,17 @@ impl Mover<'_, '_, '_, '_> {
         let normal = normal.normalize_or(DVec3::Y);
         self.meet(Plane { normal, depth: APART, triangle: None, surface: wall.surface.0 });
         Ok(true)
+    }
+
+    /// How much a slope rises in a metre, if a way up leads along it, and over no step.
+    pub(super) fn slope_along(&self, footing: &Footing, way: DVec3) -> Option<DVec3> {
+        let (rise, up) = (footing.y - self.feet(), footing.normal.as_dvec3());
+        if footing.kind != FootingKind::Walkable || rise <= LEVEL || up.y <= 0.0 {
+            return None;
+        }
+        let slope = DVec3::new(-up.x / up.y, 0.0, -up.z / up.y);
+        let by = f64::from(rise);
+        ((slope.dot(way) - by).abs() <= f64::from(LEVEL) + SLOPE * by).then_some(slope)
     }
 
     /// The nearest wall beside a body at a place, of some of them.

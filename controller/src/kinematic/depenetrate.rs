@@ -9,7 +9,7 @@ use super::aside::longest_aside;
 use super::footing::Band;
 use super::level::Blocking;
 use super::mover::{EventList, Mover};
-use super::overlaps::allowed_at_rest;
+use super::overlaps::{UPRIGHT, allowed_at_rest};
 use super::planes::{Plane, Planes};
 use super::space::{INSIDE, Missing, Part};
 use super::stand::LEVEL;
@@ -97,7 +97,7 @@ impl Mover<'_, '_, '_, '_> {
             self.get_on(wish, (safe, before.motion))?;
         }
         // Told wherever it ends: whoever stays here does not get out by itself.
-        if !self.is_free()? {
+        if !self.is_free()? && !self.rises_onto_slope()? {
             self.mark_stuck(0.0);
         }
         Ok(())
@@ -356,6 +356,27 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         self.place = led;
+        Ok(false)
+    }
+
+    /// Rises onto the slope that a standing body is in: one with a low knee has been put into it with its edge. Returns
+    /// whether it did.
+    #[cold]
+    fn rises_onto_slope(&mut self) -> Result<bool, Missing> {
+        let low = self.place;
+        let band =
+            Band { low: LEVEL, high: lesser(self.space.body.step_up(), self.space.body.radius()) };
+        if self.motion == Motion::Walking
+            && let Some(slope) = self.space.walkable_footing(low, band)?
+            && f64::from(slope.normal.y) < UPRIGHT
+        {
+            self.place = self.space.at_height(low, slope.y);
+            if self.is_free()? {
+                self.stand_on(&slope);
+                return Ok(true);
+            }
+        }
+        self.place = low;
         Ok(false)
     }
 

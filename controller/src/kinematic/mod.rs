@@ -45,6 +45,7 @@ pub(crate) mod planes;
 mod platform;
 mod posed;
 mod push;
+mod ramp;
 mod ravine;
 mod recent;
 mod request;

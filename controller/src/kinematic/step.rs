@@ -13,7 +13,6 @@ use super::space::{CONTACT_MARGIN, Missing, PARTING, Part};
 use super::stand::LEVEL;
 use super::walk::{BARRED, STILL};
 use crate::following::triangle_walk::BELOW_FEET;
-use crate::ground::limits::ABOVE_ALL_GROUND;
 use crate::units::contact_state::Climb;
 use crate::units::event::{EventKind, LeftGround};
 use crate::units::unit::Motion;
@@ -28,9 +27,6 @@ const ASLANT_MIN: f64 = 0.25;
 
 /// Least part of a way along something that leads into a step beside it.
 const BESIDE_MIN: f64 = 0.05;
-
-/// The parts of a way up a slope that are tried: all of it may lead beyond its edge.
-const UP: [f64; 4] = [1.0, 0.5, 0.25, 0.125];
 
 /// Least part of a request that must point into a wall to climb its ledge: within 60° of head-on.
 const CLIMB_HEAD_ON: f64 = 0.5;
@@ -176,23 +172,6 @@ impl Mover<'_, '_, '_, '_> {
         Ok(true)
     }
 
-    /// How much farther above `high` metres the slope of a prop has risen on a way, if that is what is there.
-    fn ramp_rise(&mut self, high: f32, along: DVec3) -> Result<f32, Missing> {
-        let way = along.length();
-        let rises = |tangent: f64| lesser((way * tangent) as f32, ABOVE_ALL_GROUND);
-        let most = rises(self.space.body.max_slope_tan());
-        if most <= high {
-            return Ok(0.0);
-        }
-        let to = self.space.moved(self.place, along);
-        let found = self.space.prop_footing(to, Band { low: high, high: high + most })?;
-        Ok(found.filter(|ramp| ramp.kind == FootingKind::Walkable).map_or(0.0, |ramp| {
-            let up = f64::from(ramp.normal.y);
-            let rise = rises(greater(1.0 - up * up, 0.0).sqrt() / up) + self.space.hair;
-            if ramp.y - self.feet() <= high + rise { rise } else { 0.0 }
-        }))
-    }
-
     /// Whether a step would surely end on no prop, and what is in the way is higher than the ground that it would end on.
     fn has_surely_no_step(&mut self, along: DVec3) -> Result<bool, Missing> {
         let to = self.space.moved(self.place, along);
@@ -206,38 +185,9 @@ impl Mover<'_, '_, '_, '_> {
         Ok(rise <= LEVEL || rise > high || self.space.surely_meets(raised, along))
     }
 
-    /// Goes up a slope that is higher than the knee at the edge of the disc, as far as its edge. Returns the part of the
-    /// way that this took, if there was one.
-    pub(super) fn walk_up(&mut self, along: DVec3) -> Result<Option<f64>, Missing> {
-        for part in UP {
-            if self.walks_up(along * part)? {
-                return Ok(Some(part));
-            }
-        }
-        Ok(None)
-    }
-
-    fn walks_up(&mut self, along: DVec3) -> Result<bool, Missing> {
-        let body = self.space.body;
-        let most = body.step_up() + self.ramp_rise(body.step_up() + self.space.hair, along)?;
-        // Within the skin a slope may be above a low knee.
-        let skin = (f64::from(SKIN + CONTACT_MARGIN) * body.max_slope_tan()) as f32;
-        if most <= body.knee() + LEVEL && body.knee() > skin {
-            return Ok(false);
-        }
-        // Ground is found however low it is.
-        let lowest = -self.drop();
-        let top = self.top_over(most, along)?.filter(|top| top.rise >= lowest);
-        let Some(top) = top else { return Ok(false) };
-        let Some(footing) = self.walkable_at(top.place, self.space.hair)? else { return Ok(false) };
-        self.place = top.place;
-        self.stand_on(&footing);
-        Ok(true)
-    }
-
     /// Where a body comes down that is lifted, moved by `along`, and dropped: on the highest support under
     /// its disc there, at most `most` metres above the feet, if that can be stood on and the way is free.
-    fn top_over(&mut self, most: f32, along: DVec3) -> Result<Option<Top>, Missing> {
+    pub(super) fn top_over(&mut self, most: f32, along: DVec3) -> Result<Option<Top>, Missing> {
         self.top_at(most, along, false)
     }
 
@@ -296,7 +246,11 @@ impl Mover<'_, '_, '_, '_> {
         Ok(ahead != DVec3::ZERO && self.top_over(most, ahead * far)?.is_some())
     }
 
-    fn walkable_at(&mut self, at: WorldPos, near: f32) -> Result<Option<Footing>, Missing> {
+    pub(super) fn walkable_at(
+        &mut self,
+        at: WorldPos,
+        near: f32,
+    ) -> Result<Option<Footing>, Missing> {
         // Ground is found however low it is.
         let lowest = at.local().y - near;
         let footing = self.space.footing(at, Band { low: -near, high: near })?;

@@ -52,6 +52,13 @@ impl Mover<'_, '_, '_, '_> {
             if self.meet_leaning(&footing, way)? {
                 return Ok(Advanced::Part(0.0));
             }
+            // It may be free aslant.
+            if low.is_none()
+                && hit.as_ref().is_some_and(|hit| hit.is_ground)
+                && let Some(up) = self.walk_up(motion)?
+            {
+                return Ok(Advanced::Over(up));
+            }
             // Beside the face that has come into the foot there may be another, which is still met.
             if let Some((_, plane)) = low {
                 self.meet(plane);

@@ -119,6 +119,16 @@ impl Space<'_, '_, '_> {
         self.first_on(self.bare(), at, motion, NONE_OF_IT)
     }
 
+    /// The first prop that the upper part of a standing body itself meets.
+    pub(crate) fn sweep_upper(
+        &mut self,
+        at: WorldPos,
+        motion: DVec3,
+    ) -> Result<Option<Impact>, Missing> {
+        let (body, low) = self.grown(Part::Upper, 0.0);
+        self.first_on(body, self.raised(at, low), motion, NONE_OF_IT)
+    }
+
     /// The first prop, or ground whose normal's `y` is below a limit, that a body meets.
     fn first_on(
         &mut self,

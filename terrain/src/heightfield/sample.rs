@@ -65,7 +65,7 @@ impl HeightfieldView<'_> {
     fn place_on_axis(&self, metres: f32) -> (u32, f32) {
         let in_cells = metres * self.cells_per_metre;
         let last = self.grid.cells() as f32 - 1.0;
-        let index = in_cells.floor() + self.half_cells;
+        let index = floor(in_cells) + self.half_cells;
         let index = greater(index, 0.0);
         let index = lesser(index, last);
         (index as u32, in_cells - (index - self.half_cells))
@@ -216,4 +216,11 @@ pub fn normal_of_gradient([gx, gz]: [f32; 2]) -> Vec3 {
     let length = (gx * gx + 1.0 + gz * gz).sqrt();
     // Subtracted from zero rather than negated, so that the normal of level ground has no −0.
     Vec3::new((0.0 - gx) / length, 1.0 / length, (0.0 - gz) / length)
+}
+
+/// [`f32::floor`] of a value whose size is below 2³¹, without a call where the compiler may not assume SSE4.1.
+#[inline]
+fn floor(value: f32) -> f32 {
+    let toward_zero = value as i32 as f32;
+    if toward_zero > value { toward_zero - 1.0 } else { toward_zero }
 }
