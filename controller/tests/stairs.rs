@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::props::{cuboid, put};
+use common::props::{cuboid, leaning, put};
 use common::{Scene, endless, grid, place};
 use marchland_controller::{BodyBuilder, EventKind, Motion, TickSettings, Wish};
 use marchland_terrain::LiveProps;
@@ -116,6 +116,32 @@ fn stairs_cost_no_time_downwards() {
                 let is_air = |kind: &EventKind| matches!(kind, EventKind::LeftGround { .. });
                 assert!(!told.iter().any(is_air), "{what}: {told:?}");
             }
+        }
+    }
+}
+
+#[test]
+fn a_ramp_beside_a_wall_is_no_step() {
+    let grid = grid(1.0, 64);
+    let ground = endless(grid, &|_, _| 0.0);
+    let mut live = LiveProps::new(grid.sector_size());
+    put(&mut live, &leaning([20.0, 1e-3, 8.0], 10.0), place(grid, (0, 0), [10.0, 0.0, 0.0]));
+    put(&mut live, &cuboid([40.0, 20.0, 1.0]), place(grid, (0, 0), [10.0, 0.0, 2.0]));
+    for knee in [0.0, BodyBuilder::default().knee] {
+        for rate in [30.0, 60.0, 240.0] {
+            let mut scene = Scene::with_body(grid, BodyBuilder { knee, ..BodyBuilder::default() });
+            scene.settings = TickSettings::at_rate(rate);
+            let start = place(grid, (0, 0), [-1.0, 0.0, 0.0]);
+            let id = scene.spawn(start, Motion::Walking, Vec3::ZERO, Wish::walk(1.5, 0.7));
+            for tick in 0..(6.0 * rate) as usize {
+                scene.tick(ground.view().with_live(&live));
+                let told = scene.batch.events().iter().map(|event| event.kind);
+                let steps: Vec<_> =
+                    told.filter(|kind| matches!(kind, EventKind::Stepped { .. })).collect();
+                assert!(steps.is_empty(), "knee {knee} at {rate} Hz, tick {tick}: {steps:?}");
+            }
+            let at = scene.local(id);
+            assert!(at.x > 7.0, "knee {knee} at {rate} Hz: {at}");
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Up slopes that are higher than the knee: at the edge of the disc all of them are to who has none.
 
-use marchland_terrain::glam::DVec3;
+use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{greater, lesser};
 
-use super::footing::{Band, FootingKind};
+use super::footing::{Band, Footing, FootingKind};
 use super::mover::Mover;
+use super::overlaps::UPRIGHT;
 use super::space::{CONTACT_MARGIN, Missing};
 use super::stand::LEVEL;
 use super::step::Top;
@@ -86,6 +87,12 @@ impl Mover<'_, '_, '_, '_> {
         Ok(is_free.then_some(Top { place, rise, along, prop: footing.prop }))
     }
 
+    /// Whether a way has led up a slope, and over no step.
+    pub(super) fn is_on_slope(&self, footing: &Footing, top: &Top) -> bool {
+        let most = tangent(footing.normal) * top.along.length();
+        f64::from(footing.normal.y) < UPRIGHT && f64::from(top.rise - self.space.hair) <= most
+    }
+
     /// How much farther above `high` metres the slope of a prop has risen on a way, if that is what is there.
     fn ramp_rise(&mut self, high: f32, along: DVec3) -> Result<f32, Missing> {
         let way = along.length();
@@ -97,9 +104,14 @@ impl Mover<'_, '_, '_, '_> {
         let to = self.space.moved(self.place, along);
         let found = self.space.prop_footing(to, Band { low: high, high: high + most })?;
         Ok(found.filter(|ramp| ramp.kind == FootingKind::Walkable).map_or(0.0, |ramp| {
-            let up = f64::from(ramp.normal.y);
-            let rise = rises(greater(1.0 - up * up, 0.0).sqrt() / up) + self.space.hair;
+            let rise = rises(tangent(ramp.normal)) + self.space.hair;
             if ramp.y - self.feet() <= high + rise { rise } else { 0.0 }
         }))
     }
+}
+
+/// How much a face rises in a metre.
+fn tangent(normal: Vec3) -> f64 {
+    let up = f64::from(normal.y);
+    greater(1.0 - up * up, 0.0).sqrt() / up
 }

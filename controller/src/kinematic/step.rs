@@ -168,7 +168,9 @@ impl Mover<'_, '_, '_, '_> {
         let Some(footing) = self.walkable_at(top.place, self.space.hair)? else { return Ok(false) };
         self.place = top.place;
         self.stand_on(&footing);
-        self.events.push(EventKind::Stepped { rise: top.rise });
+        if top.rise > self.space.body.knee() && !self.is_on_slope(&footing, &top) {
+            self.events.push(EventKind::Stepped { rise: top.rise });
+        }
         Ok(true)
     }
 
