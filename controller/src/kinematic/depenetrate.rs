@@ -346,7 +346,7 @@ impl Mover<'_, '_, '_, '_> {
         let band = Band { low: -self.space.body.step_down(), high };
         if self.is_free()?
             && let Some(below) = self.space.walkable_footing(start, band)?
-            && self.space.has_head_room(start, below.y - self.feet())?
+            && self.rises_freely(below.y - self.feet())?
         {
             self.place = self.space.at_height(start, below.y);
             if self.is_free()? {
@@ -357,6 +357,12 @@ impl Mover<'_, '_, '_, '_> {
         }
         self.place = led;
         Ok(false)
+    }
+
+    /// Whether nothing is in the way of the upper part of a standing body that rises, but what it touches already.
+    fn rises_freely(&mut self, rise: f32) -> Result<bool, Missing> {
+        let up = DVec3::Y * f64::from(rise);
+        Ok(rise <= 0.0 || self.space.sweep_upper(self.place, up)?.is_none())
     }
 
     /// Rises onto the slope that a standing body is in: one with a low knee has been put into it with its edge. Returns

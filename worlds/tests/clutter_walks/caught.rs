@@ -225,6 +225,18 @@ pub(crate) const CAUGHT: &[Caught] = &[
         request: [-0.962_042_45, 0.621_323_35],
         jumps: false,
     },
+    // Its foot in a box that was not there for it before, and its side at a wall.
+    Caught {
+        seed: 1357,
+        rate: Rate::Hz60,
+        tick: 84,
+        body: 2,
+        at: [32.625_511_467_456_82, 0.728_605_985_641_479_5, 17.450_003_623_962_402],
+        motion: Motion::Falling,
+        velocity: [4.218_246_5, 4.836_5, 0.0],
+        request: [4.227_167_6, -7.872_81],
+        jumps: false,
+    },
     // A jump under what leans over it, its foot in what leans away.
     Caught {
         seed: 1253,
