@@ -55,6 +55,7 @@ mod slick;
 mod sliding;
 mod space;
 mod stand;
+mod stand_up;
 mod step;
 mod stretch;
 mod subject;
