@@ -65,7 +65,8 @@ impl HeightfieldView<'_> {
     fn place_on_axis(&self, metres: f32) -> (u32, f32) {
         let in_cells = metres * self.cells_per_metre;
         let last = self.grid.cells() as f32 - 1.0;
-        let index = floor(in_cells) + self.half_cells;
+        // What is not a number is in the first cell.
+        let index = floor(greater(in_cells, -self.half_cells)) + self.half_cells;
         let index = greater(index, 0.0);
         let index = lesser(index, last);
         (index as u32, in_cells - (index - self.half_cells))
