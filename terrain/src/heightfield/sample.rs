@@ -219,7 +219,7 @@ pub fn normal_of_gradient([gx, gz]: [f32; 2]) -> Vec3 {
     Vec3::new((0.0 - gx) / length, 1.0 / length, (0.0 - gz) / length)
 }
 
-/// [`f32::floor`] of a value whose size is below 2³¹, without a call where the compiler may not assume SSE4.1.
+/// [`f32::floor`], without a call where the compiler may not assume SSE4.1. Of a value beyond ±2³¹ it is that bound.
 #[inline]
 fn floor(value: f32) -> f32 {
     let toward_zero = value as i32 as f32;

@@ -225,7 +225,7 @@ pub(crate) const CAUGHT: &[Caught] = &[
         request: [-0.962_042_45, 0.621_323_35],
         jumps: false,
     },
-    // Its foot in a box that was not there for it before, and its side at a wall.
+    // In the air with its foot in a box that its knee absorbs, and its side at a wall.
     Caught {
         seed: 1357,
         rate: Rate::Hz60,
