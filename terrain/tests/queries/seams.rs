@@ -2,6 +2,7 @@
 
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::props::MeshSource;
 use marchland_terrain::query::{ALL_LAYERS, Contact, Contacts, Cylinder, Seams, Sweep};
 
 use super::scene::{Random, Scene, block, sheet};
@@ -202,7 +203,7 @@ fn a_wall_that_rises_from_a_flush_neighbour_stops_who_stands_on_that() {
 fn a_ridge_too_gentle_to_be_an_edge_is_landed_on() {
     // 0.8° from face to face: the mesh calls the edge flat, and the body's foot meets nothing else.
     let high = 0.034_9;
-    let mesh = marchland_terrain::props::MeshSource {
+    let mesh = MeshSource {
         vertices: [-5.0, 0.0, 5.0]
             .into_iter()
             .flat_map(|x: f32| {
@@ -222,4 +223,39 @@ fn a_ridge_too_gentle_to_be_an_edge_is_landed_on() {
         };
         assert!((hit.time - 0.5).abs() < 1e-4 && hit.normal.y > 0.999_9, "{hit:?}");
     }
+}
+
+/// A block with a step on it, whose sides are cut so that one half of the riser has a single corner on the near side.
+fn step() -> MeshSource {
+    let outline = [(0.0, 0.0), (0.0, 1.0), (2.0, 1.0), (2.0, 1.25), (4.0, 1.25), (4.0, 0.0)];
+    // Corner i at the near side is vertex 2 i, at the far side 2 i + 1.
+    let vertices = outline.into_iter().flat_map(|(x, y)| [0.0, 2.0].map(|z| Vec3::new(x, y, z)));
+    let sides = [[0, 1, 2], [0, 2, 5], [2, 3, 4], [2, 4, 5]];
+    let near = sides.map(|side| side.map(|corner| 2 * corner));
+    let far = sides.map(|[a, b, c]| [2 * a + 1, 2 * c + 1, 2 * b + 1]);
+    let around = (0..6).flat_map(|from| {
+        let (a, b) = (2 * from, 2 * ((from + 1) % 6));
+        [[a, a + 1, b + 1], [a, b + 1, b]]
+    });
+    let triangles = near.into_iter().chain(far).chain(around).collect();
+    MeshSource { vertices: vertices.collect(), triangles }
+}
+
+#[test]
+fn a_riser_pushes_nobody_who_is_beside_its_end_across_the_stair() {
+    let mut scene = Scene::without_ground(SectorCoord::new(40, -3));
+    scene.put(&step(), Vec3::ZERO, [0.0; 3]);
+    let (mut random, mut met) = (Random::new(14), 0);
+    for _ in 0..4000 {
+        // The foot a hair lower than the tread, the middle beside the stair and before the riser.
+        let sunk = random.within(1e-3, 2e-2);
+        let feet = Vec3::new(random.within(1.7, 2.0), 1.0 - sunk, random.within(-0.41, -0.3));
+        let corner = Vec3::new(2.0, feet.y, 0.0);
+        let apart = BODY.radius - (feet - corner).length();
+        for contact in contacts(&scene, feet, Seams::Smooth) {
+            assert!(contact.normal.x > -0.999, "{contact:?} at {feet}");
+            met += usize::from(contact.normal.x < -0.1 && apart > 0.0);
+        }
+    }
+    assert!(met > 100, "only {met} contacts with the riser's end");
 }

@@ -112,12 +112,24 @@ impl<'a, 'w> SeamFilter<'a, 'w> {
         }
         let known = KnownPush { triangle: own, least, placed: Some(first), is_seam: Some(true) };
         self.kept(facet).set(Some(known));
-        let Push { point, direction, .. } = first;
-        if self.is_taken_over(&Place { feet: self.feet, point, own, direction }, body) {
+        let is_taken_over = |push: &Push| {
+            let Push { point, direction, .. } = *push;
+            self.is_taken_over(&Place { feet: self.feet, point, own, direction }, body)
+        };
+        if is_taken_over(&first) {
             return None;
         }
         let ways = pushes(&corners, normal, sided(source), body.0, body.1)?;
-        in_order(&ways).skip(1).map(placed).find(|push| !is_seam(push))
+        for push in in_order(&ways).skip(1).map(placed) {
+            if !is_seam(&push) {
+                return Some(push);
+            }
+            // Whoever reports it frees the body of this triangle too.
+            if is_taken_over(&push) {
+                return None;
+            }
+        }
+        None
     }
 
     /// Whether another triangle at a place has the same way out, and reports it instead.
