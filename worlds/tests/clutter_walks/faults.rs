@@ -72,6 +72,12 @@ impl Faults {
         }
     }
 
+    /// How many there are of one kind.
+    pub(crate) fn count(&self, kind: Kind) -> usize {
+        let of_kind = self.0.iter().filter(|((known, _), _)| *known == kind);
+        of_kind.map(|(_, sort)| sort.count).sum()
+    }
+
     /// Tells all and fails, unless there are none.
     pub(crate) fn report(&self, ticks: u64) {
         let mut text = String::new();

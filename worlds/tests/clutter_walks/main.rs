@@ -17,12 +17,12 @@ mod walk;
 
 use std::ops::Range;
 
-use marchland_controller::{PathChoice, Switches};
+use marchland_controller::{Body, BodyBuilder, PathChoice, Switches};
 use marchland_terrain::SectorCoord;
 use marchland_worlds::clutter::Rate;
 
 use self::caught::CAUGHT;
-use self::faults::Faults;
+use self::faults::{Faults, Kind};
 use self::walk::Walk;
 
 /// Units of one walk, and its ticks: a quarter of a million together.
@@ -70,6 +70,20 @@ fn nothing_happens_again_where_it_happened() {
         }
     }
     faults.report(ticks);
+}
+
+/// Whose body is larger than the work of a tick allows for is seen, and stands.
+#[test]
+fn who_is_overloaded_is_a_fault() {
+    let mut walk = Walk::new(1, Rate::Hz60, SectorCoord::new(0, 0), 0);
+    let huge = BodyBuilder { radius: 64.0, height: 130.0, ..Body::builder() };
+    walk.spawn_with(huge.build().unwrap());
+    let mut faults = Faults::default();
+    for _ in 0..3 {
+        walk.tick(&Switches::default());
+        walk.check(&mut faults);
+    }
+    assert_eq!(faults.count(Kind::Overloaded), 3);
 }
 
 /// Walks every seed at every rate, two at a time, and tells all faults.

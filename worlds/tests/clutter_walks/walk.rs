@@ -117,6 +117,13 @@ impl Walk {
         self.walkers.iter().all(|walker| walker.free || is_crushed(walker))
     }
 
+    /// One more unit, with a body of its own.
+    pub(crate) fn spawn_with(&mut self, body: Body) {
+        self.wishes.push(Wish::STAND);
+        let body = self.units.add_body(body).unwrap();
+        self.spawn(numbers(self.seed, u64::MAX), body);
+    }
+
     fn spawn(&mut self, mut random: Random, body: BodyId) {
         let position = somewhere(&self.clutter, &mut random);
         let it = self.units.bodies()[body.index()];
