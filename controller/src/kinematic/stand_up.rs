@@ -21,9 +21,11 @@ impl Mover<'_, '_, '_, '_> {
         let band = Band { low: -self.space.body.step_down(), high };
         if self.is_free()?
             && let Some(below) = self.space.walkable_footing(start, band)?
-            && self.rises_freely(below.y - self.feet())?
         {
-            self.place = self.space.at_height(start, below.y);
+            // Under what is in the way of that its knees stay bent.
+            if self.rises_freely(below.y - self.feet())? {
+                self.place = self.space.at_height(start, below.y);
+            }
             if self.is_free()? {
                 self.begin_walk();
                 self.stand_on(&below);

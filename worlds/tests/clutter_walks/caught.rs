@@ -273,4 +273,16 @@ pub(crate) const CAUGHT: &[Caught] = &[
         request: [1.217_88, -98.129_32],
         jumps: false,
     },
+    // With its foot alone in a slab, under another that leaves no room to rise onto it.
+    Caught {
+        seed: 1423,
+        rate: Rate::Hz30,
+        tick: 420,
+        body: 3,
+        at: [71.486_134_529_113_77, -1.887_821_912_765_503, 56.626_195_430_755_615],
+        motion: Motion::Falling,
+        velocity: [6.383_134, 2.211_059, 3.926_062_3],
+        request: [4.870_673, 5.412_998],
+        jumps: false,
+    },
 ];
