@@ -72,7 +72,7 @@ fn nothing_happens_again_where_it_happened() {
     faults.report(ticks);
 }
 
-/// Whose body is larger than the work of a tick allows for is seen, and stands.
+/// Whose body is larger than the work of a tick allows for is seen.
 #[test]
 fn who_is_overloaded_is_a_fault() {
     let mut walk = Walk::new(1, Rate::Hz60, SectorCoord::new(0, 0), 0);

@@ -11,8 +11,8 @@
 //!   there.
 //!
 //! A triangle whose push is not one of the whole surface has other pushes, and the least valid one stands for
-//! it. But where another overlapped triangle at the place has the same way out, that is the push of the whole
-//! surface, and the first triangle adds nothing.
+//! it. But where another overlapped triangle at the place has the same way out as one tried before it, that is the
+//! push of the whole surface, and the first triangle adds nothing.
 
 pub(super) mod filter;
 
