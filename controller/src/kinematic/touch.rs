@@ -6,6 +6,7 @@ use marchland_terrain::query::{Cylinder, Impact, RefusedWay};
 use marchland_terrain::{PropId, WorldPos};
 
 use super::space::{CONTACT_MARGIN, Missing, NONE_OF_IT, Part, Space, is_far_out, missing, near};
+use crate::units::known_places::Touched;
 
 impl Space<'_, '_, '_> {
     /// A part of the body grown to the sides and the top, and the height above the feet at which it begins.
@@ -73,14 +74,22 @@ impl Space<'_, '_, '_> {
         ground_below: f64,
     ) -> Result<(), Missing> {
         self.contacts_key = None;
-        if ground_below <= NONE_OF_IT && self.is_bare(body, at, Vec3::ZERO) {
+        let is_bare = self.is_bare(body, at, Vec3::ZERO);
+        let (asked, is_plain) = ((body, at, ground_below), is_bare && self.sticky.is_none());
+        let known = self.known.touched.as_ref().filter(|_| is_plain);
+        if ground_below <= NONE_OF_IT && is_bare {
             self.contacts.clear();
+        } else if let Some(known) = known.and_then(|known| known.of(asked)) {
+            self.contacts.assign(known);
         } else {
             let sticky = self.sticky_under(at);
             let solids = near(self.view, self.mask, self.near, body, at, Vec3::ZERO);
             let solids = solids.with_ground_steeper(ground_below);
             let solids = solids.with_ground_never_steep(sticky.as_ref());
             solids.overlap(body, at, self.contacts).map_err(missing)?;
+            if is_plain {
+                self.known.touched = Touched::new(asked, self.contacts.as_slice());
+            }
         }
         self.contacts_key = Some((part, at));
         Ok(())

@@ -145,11 +145,14 @@ impl Mover<'_, '_, '_, '_> {
         let start = self.place;
         let is_on_rim = self.is_on_rim()?;
         let flown = self.collide_and_slide(by, to)?;
+        if !is_on_rim {
+            return Ok(flown);
+        }
         let ends = match flown {
             Flown::On | Flown::Bounces { .. } => self.is_free()?,
             Flown::Stood { .. } => self.has_stand()?,
         };
-        if ends || !is_on_rim {
+        if ends {
             return Ok(flown);
         }
         let (end, met) = (self.place, self.met.clone());

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::{Aabb, greater, lesser};
-use marchland_terrain::query::{BlockPool, Gathered, Region};
+use marchland_terrain::query::{BlockPool, Gathered, Region, SteepGround};
 use marchland_terrain::{SectorCoord, TerrainView};
 
 use super::known_places::KnownPlaces;
@@ -66,6 +66,8 @@ pub(crate) struct AtHand {
 pub(crate) struct KnownSlope {
     /// The region, the limit as the `y` of a unit normal, and whether all ground in it is gentler.
     known: Option<(Region, f64, bool)>,
+    /// A place that makes any region which holds it steeper than a limit.
+    steep: Option<(Region, f64)>,
 }
 
 /// How much farther than it needs a unit looks for steep ground. Metres.
@@ -80,9 +82,12 @@ impl KnownSlope {
         upright: f64,
     ) -> bool {
         let size = view.grid().sector_size();
-        let known = self.known.filter(|(known, limit, _)| {
-            limit.to_bits() == upright.to_bits() && known.holds(region, size)
-        });
+        let is_limit = |limit: f64| limit.to_bits() == upright.to_bits();
+        if self.steep.is_some_and(|(at, limit)| is_limit(limit) && region.holds(&at, size)) {
+            return true;
+        }
+        let known =
+            self.known.filter(|(known, limit, _)| is_limit(*limit) && known.holds(region, size));
         let is_gentle = known.map_or_else(
             || {
                 let wide = region.grown(SLOPE_MARGIN);
@@ -92,7 +97,14 @@ impl KnownSlope {
             },
             |(.., is_gentle)| is_gentle,
         );
-        !is_gentle && view.has_ground_steeper_in(region, upright)
+        if is_gentle {
+            return false;
+        }
+        let steep = view.steep_ground_in(region, upright);
+        if let SteepGround::At(at) = steep {
+            self.steep = Some((at, upright));
+        }
+        steep != SteepGround::None
     }
 }
 

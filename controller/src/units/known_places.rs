@@ -2,7 +2,7 @@
 //! same, and a tick comes back to places at other heights.
 
 use marchland_terrain::WorldPos;
-use marchland_terrain::query::Cylinder;
+use marchland_terrain::query::{Contact, Cylinder};
 
 /// How far beyond a known band another may reach. Metres: more than the rounding of a position and of a placed vertex,
 /// and no more than counts as being at the feet.
@@ -18,6 +18,35 @@ pub(crate) struct KnownPlaces {
     /// Where no ground lifts a body. What is known from an earlier tick answers the very same question alone, or what
     /// is remembered would make a difference.
     pub(crate) unlifted: Option<Unlifted>,
+    /// The contacts of a body far from props.
+    pub(crate) touched: Option<Touched>,
+}
+
+/// Contacts with ground alone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Touched {
+    /// What was asked: a body, its place, and the least `y` of the unit normals of ground that it does not touch.
+    key: (Cylinder, WorldPos, f64),
+    contacts: [Option<Contact>; TOUCHED_MAX],
+}
+
+/// Most of these contacts that are remembered. There are seldom more than two, often none.
+const TOUCHED_MAX: usize = 2;
+
+impl Touched {
+    /// `None` if there are more contacts than are remembered.
+    pub(crate) fn new(key: (Cylinder, WorldPos, f64), found: &[Contact]) -> Option<Self> {
+        let contacts = [0, 1].map(|at| found.get(at).copied());
+        (found.len() <= TOUCHED_MAX).then_some(Self { key, contacts })
+    }
+
+    /// The contacts, if they answer this.
+    pub(crate) fn of(
+        &self,
+        key: (Cylinder, WorldPos, f64),
+    ) -> Option<impl Iterator<Item = Contact>> {
+        (self.key == key).then(|| self.contacts.into_iter().flatten())
+    }
 }
 
 /// A column over a place that holds no ground of some steepness.

@@ -69,6 +69,12 @@ impl Contacts {
         self.is_cut = false;
     }
 
+    /// Holds these contacts and no others, as far as there is room.
+    pub fn assign(&mut self, contacts: impl Iterator<Item = Contact>) {
+        self.clear();
+        self.list.extend(contacts.take(self.most));
+    }
+
     pub(super) fn put(&mut self, contact: Contact) {
         if self.list.len() < self.most {
             self.list.push(contact);

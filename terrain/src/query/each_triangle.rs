@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::each_prop::{each_live_prop, each_prop, posed_prop};
 use super::ground;
 use super::mesh_facets::mesh_facets;
-use super::region::{Region, SectorRegion};
+use super::region::{Region, SectorRegion, SteepGround};
 use super::sectors::Sectors;
 use super::visit::Visit;
 use crate::heightfield::HeightfieldView;
@@ -79,18 +79,22 @@ fn each_field(
     });
 }
 
-/// Whether there may be ground in a region, without motion, that is steeper: with a unit normal whose `y` is
-/// below `upright`. True where the ground is not resident.
-pub(crate) fn has_ground_steeper(view: TerrainView<'_>, region: &Region, upright: f64) -> bool {
-    let level = Sectors::of(view, region).each(|here, state| {
-        let is_steeper = match state {
-            SectorState::Resident(sector) => ground::is_steeper(&sector.field(), here, upright),
-            SectorState::NotResident => true,
-            SectorState::Outside => false,
+/// Ground in a region, without motion, that is steeper: with a unit normal whose `y` is below `upright`.
+pub(crate) fn steep_ground(view: TerrainView<'_>, region: &Region, upright: f64) -> SteepGround {
+    let mut steep = SteepGround::None;
+    let _ = Sectors::of(view, region).each(|here, state| {
+        steep = match state {
+            SectorState::Resident(sector) => ground::steeper(&sector.field(), here, upright)
+                .map_or(SteepGround::None, |at| SteepGround::At(Region::point(here.coord, at))),
+            SectorState::NotResident => SteepGround::Unknown,
+            SectorState::Outside => SteepGround::None,
         };
-        if is_steeper { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        match steep {
+            SteepGround::None => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        }
     });
-    level.is_break()
+    steep
 }
 
 fn check_resident(sectors: &Sectors<'_, '_>) -> Result<(), SectorCoord> {

@@ -22,8 +22,8 @@ use std::fmt;
 use glam::{DVec3, Vec3};
 
 use super::cylinder::Cylinder;
-use super::each_triangle::{each_ground_triangle, each_triangle, has_ground_steeper};
-use super::region::Region;
+use super::each_triangle::{each_ground_triangle, each_triangle, steep_ground};
+use super::region::{Region, SteepGround};
 use super::types::Moving;
 use crate::math::{SectorCoord, SectorSize, WorldPos};
 use crate::view::TerrainView;
@@ -219,7 +219,8 @@ impl Gathered {
     }
 
     pub(crate) fn has_ground_steeper(&self, view: TerrainView<'_>, upright: f64) -> bool {
-        self.region.is_none_or(|region| has_ground_steeper(view, &region, upright))
+        let steep = |region: Region| steep_ground(view, &region, upright) != SteepGround::None;
+        self.region.is_none_or(steep)
     }
 
     #[inline]

@@ -103,7 +103,7 @@ pub use gather::BlockPool;
 pub use gather::Gathered;
 #[doc(hidden)]
 pub use level::{Envelope, LevelBody, LevelFaces, LevelImpact, Wall, Walls};
-pub use region::Region;
+pub use region::{Region, SteepGround};
 pub use solids::{ALL_LAYERS, Seams, Solids};
 pub use support::SupportBy;
 pub use types::{

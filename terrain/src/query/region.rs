@@ -35,6 +35,17 @@ pub struct Region {
     pub(crate) motion: DVec3,
 }
 
+/// Steep ground in a region.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SteepGround {
+    /// There is none.
+    None,
+    /// There is some: here, and in every region that [holds](Region::holds) this place.
+    At(Region),
+    /// There may be: not all of the region is in memory.
+    Unknown,
+}
+
 impl Region {
     /// The region of a standing body, grown by `margin` metres on every side.
     ///
@@ -57,6 +68,11 @@ impl Region {
         check_body(body)?;
         check_motion(motion)?;
         Ok(Self::of(body, at, motion))
+    }
+
+    /// The region of a place, metres from the centre of its sector.
+    pub(crate) fn point(sector: SectorCoord, at: DVec3) -> Self {
+        Self { sector, min: at, max: at, motion: DVec3::ZERO }
     }
 
     /// As [`swept`](Self::swept), for values that were checked before.

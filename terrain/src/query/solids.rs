@@ -2,12 +2,10 @@
 
 use glam::{DVec3, Vec3};
 
-use super::each_triangle::{
-    each_live_triangle, each_posed_triangle, each_triangle, has_ground_steeper,
-};
+use super::each_triangle::{each_live_triangle, each_posed_triangle, each_triangle, steep_ground};
 use super::gather::Gathered;
 use super::nearest::unit_normal;
-use super::region::Region;
+use super::region::{Region, SteepGround};
 use super::sources::{AnySource, Present};
 use super::types::{QueryError, RefusedWay};
 use super::visit::{Facet, Source, Visit};
@@ -157,7 +155,13 @@ impl TerrainView<'_> {
     /// counts if `upright` is not a number.
     #[must_use]
     pub fn has_ground_steeper_in(self, region: &Region, upright: f64) -> bool {
-        has_ground_steeper(self, region, or_all(upright))
+        self.steep_ground_in(region, upright) != SteepGround::None
+    }
+
+    /// Ground in a region that is steeper, as [`has_ground_steeper_in`](Self::has_ground_steeper_in) says.
+    #[must_use]
+    pub fn steep_ground_in(self, region: &Region, upright: f64) -> SteepGround {
+        steep_ground(self, region, or_all(upright))
     }
 }
 

@@ -21,6 +21,9 @@ const SKIRT_DEPTH: f32 = 65_536.0;
 /// More than the rounding of a place within a sector. Metres.
 const PLACE_MARGIN: f64 = 1e-6;
 
+/// Triangles that a cell may have: two, and two for each hole beside it. Their numbers count in steps of it.
+const TRIANGLES_MAX: u32 = 16;
+
 /// Every edge counts as open.
 const EDGES_OPEN: u8 = 0b11_11_11;
 
@@ -84,23 +87,27 @@ fn columns(
     (east >= -half && west <= half).then(|| rows(field, west, east))
 }
 
-/// Whether a triangle of a sector's ground in a region, without motion, may be steeper: with a unit normal
-/// whose `y` is below `upright`. Quickly false where blocks of cells show that none is.
-pub(crate) fn is_steeper(
+/// A cell of a sector's ground in a region, without motion, that has a steeper triangle: with a unit normal whose
+/// `y` is below `upright`. Quickly `None` where blocks of cells show that there is none. Every region has one that
+/// holds the place which is returned, above the middle of the cell and as high as its highest corner.
+pub(crate) fn steeper(
     field: &HeightfieldView<'_>,
     here: &SectorRegion<'_>,
     upright: f64,
-) -> bool {
-    let is_plain = upright > 0.0 && !has_hole_near(field, here);
-    if is_plain && is_gentle(field, here, upright) {
-        return false;
+) -> Option<DVec3> {
+    let mut steeper = Steeper { upright, found: None };
+    if upright <= 0.0 || has_hole_near(field, here) {
+        walk(field, here, &mut steeper);
+    } else if !is_gentle(field, here, upright) {
+        find_steeper(field, here, &mut steeper);
     }
-    if is_plain {
-        return is_any_steeper(field, here, upright);
-    }
-    let mut steeper = Steeper { upright, found: false };
-    walk(field, here, &mut steeper);
-    steeper.found
+    let cell = steeper.found? / TRIANGLES_MAX;
+    let (column, row) = (cell % field.cells(), cell / field.cells());
+    let [nw, ne, sw, se] = field.corners(column, row);
+    let highest = [ne, sw, se].into_iter().fold(nw, |most, h| greater(h, most));
+    let (size, half) = (field.grid().cell(), field.grid().sector_size().half());
+    let middle = |at: u32| f64::from((at as f32 + 0.5) * size - half);
+    Some(DVec3::new(middle(column), f64::from(highest), middle(row)))
 }
 
 /// Whether a cell of a region, or one beside it, may be a hole.
@@ -124,35 +131,34 @@ fn cells(field: &HeightfieldView<'_>, here: &SectorRegion<'_>) -> ((u32, u32), (
 /// Cells that are tested together.
 const LANES: usize = 8;
 
-/// As [`is_steeper`], for ground without holes: only cells whose heights show that they may be steeper are
-/// tested as triangles.
-fn is_any_steeper(field: &HeightfieldView<'_>, here: &SectorRegion<'_>, upright: f64) -> bool {
+/// Searches ground without holes: only cells whose heights show that they may be steeper are tested as triangles.
+fn find_steeper(field: &HeightfieldView<'_>, here: &SectorRegion<'_>, steeper: &mut Steeper) {
     let SectorRegion { low, high, .. } = *here;
     let half = f64::from(field.grid().sector_size().half());
     if high.z < -half || low.z > half {
-        return false;
+        return;
     }
     let source = ground_of(here);
-    let mut steeper = Steeper { upright, found: false };
     let (first, last) = rows(field, low.z, high.z);
-    for row in first..=last {
+    // A place in the middle is the last to be left.
+    let middle = (first + last) / 2;
+    for row in (middle..=last).chain(first..middle) {
         let Some((west, east)) = columns(field, row, here, 1.0) else { continue };
         for column in (west..=east).step_by(LANES) {
             let count = (east - column + 1).min(LANES as u32);
-            let mut maybe = maybe_steeper(field, column, row, count, upright);
+            let mut maybe = maybe_steeper(field, column, row, count, steeper.upright);
             while maybe != 0 {
                 let column = column + maybe.trailing_zeros();
                 if field.cell_kind(column as i32, row as i32) == CellKind::Solid {
-                    cell_facets(field, &source, (column, row), low.y, false, &mut steeper);
+                    cell_facets(field, &source, (column, row), low.y, false, steeper);
                 }
-                if steeper.found {
-                    return true;
+                if steeper.found.is_some() {
+                    return;
                 }
                 maybe &= maybe - 1;
             }
         }
     }
-    false
 }
 
 /// Which of some cells of a row may contain a steeper triangle, one bit each.
@@ -205,17 +211,20 @@ fn is_gentle(field: &HeightfieldView<'_>, here: &SectorRegion<'_>, upright: f64)
 /// Searches for a steeper triangle.
 struct Steeper {
     upright: f64,
-    found: bool,
+    /// The first that was found.
+    found: Option<u32>,
 }
 
 impl Visit for Steeper {
     fn source(&mut self, _: &Source) -> bool {
-        !self.found
+        self.found.is_none()
     }
 
     fn facet(&mut self, _: &Source, facet: &Facet) {
         let normal = unit_normal(facet.corners.map(Vec3::as_dvec3));
-        self.found |= normal.is_none_or(|normal| normal.y < self.upright);
+        if self.found.is_none() && normal.is_none_or(|normal| normal.y < self.upright) {
+            self.found = Some(facet.triangle);
+        }
     }
 }
 
@@ -276,7 +285,7 @@ fn cell_facets(
     let ne = Vec3::new(west + cell, ne, north);
     let sw = Vec3::new(west, sw, north + cell);
     let se = Vec3::new(west + cell, se, north + cell);
-    let first = (row * field.cells() + column) * 16;
+    let first = (row * field.cells() + column) * TRIANGLES_MAX;
     let surface = field.cell_surface(column, row);
     let mut put = |corners, number| {
         let facet =

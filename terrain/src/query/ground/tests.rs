@@ -7,7 +7,7 @@ use std::sync::Arc;
 use glam::{DVec3, Vec3};
 use marchland_random::Random;
 
-use super::{Steeper, highest, is_steeper, walk};
+use super::{Steeper, highest, steeper, walk};
 use crate::heightfield::CellKind;
 use crate::math::SectorCoord;
 use crate::query::region::Region;
@@ -63,11 +63,17 @@ fn whether_ground_is_steeper_is_what_its_triangles_say() {
             let one = (random.part() * normals.0.len() as f64) as usize;
             let own = normals.0.get(one).copied().unwrap_or(0.5);
             for upright in [own, own.next_up(), 0.0, 1.0, 1.5, random.part(), -0.5] {
-                let mut plain = Steeper { upright, found: false };
+                let mut plain = Steeper { upright, found: None };
                 walk(&field, &here, &mut plain);
-                let found = is_steeper(&field, &here, upright);
-                assert_eq!(found, plain.found, "{upright} in {region:?}");
-                said[usize::from(found)] += 1;
+                let found = steeper(&field, &here, upright);
+                assert_eq!(found.is_some(), plain.found.is_some(), "{upright} in {region:?}");
+                said[usize::from(found.is_some())] += 1;
+                let Some(at) = found else { continue };
+                // Another region that just holds the place.
+                let mut beside = || DVec3::new(random.part(), random.part(), random.part()).round();
+                let other = Region { min: at - beside(), max: at + beside(), ..region };
+                let there = other.in_sector(other.bounds(), other.sector, size);
+                assert!(steeper(&field, &there, upright).is_some(), "{upright} at {at}");
             }
         }
     }
