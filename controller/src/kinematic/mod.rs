@@ -48,6 +48,7 @@ mod push;
 mod ramp;
 mod ravine;
 mod recent;
+mod recurrence;
 mod request;
 mod rider;
 mod sink;

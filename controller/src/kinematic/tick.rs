@@ -95,6 +95,7 @@ impl Mover<'_, '_, '_, '_> {
             if let Some(from) = safe {
                 self.turn_back_once(from, &before, wish)?;
             }
+            self.rest_where_it_recurs(safe, &before, wish);
         } else {
             self.velocity = Vec3::ZERO;
         }

@@ -62,7 +62,7 @@ impl Mover<'_, '_, '_, '_> {
         let dt = self.space.tick.dt;
         let near = BACK * asked.length() * dt;
         let is_back = (walked || slid) && self.glided.is_none() && along < -near * asked.length();
-        let is_near = |turned: &TurnedBack| turned.is_near(asked, dt);
+        let is_near = |turned: &TurnedBack| is_beside((turned.wish, turned.away), asked, dt);
         let Some(turned) = self.state.turned_back.filter(is_near) else {
             let first = TurnedBack { wish: asked, away: went, count: 1, goes_back: true };
             self.state.turned_back = is_back.then_some(first);
@@ -110,12 +110,8 @@ impl Mover<'_, '_, '_, '_> {
     }
 }
 
-impl TurnedBack {
-    /// Whether that may be the same place again.
-    fn is_near(&self, asked: Vec2, dt: f32) -> bool {
-        let lengths = self.wish.length() * asked.length();
-        let far = greater(ELSEWHERE * dt * asked.length(), BESIDE);
-        let is_elsewhere = self.away.length() > far;
-        !is_elsewhere && self.wish.dot(asked) > ALIKE * lengths
-    }
+/// Whether a unit that has come so far from where it had a wish, and still has it, may be at the same place again.
+pub(super) fn is_beside((wish, away): (Vec2, Vec3), asked: Vec2, dt: f32) -> bool {
+    let far = greater(ELSEWHERE * dt * asked.length(), BESIDE);
+    away.length() <= far && wish.dot(asked) > ALIKE * wish.length() * asked.length()
 }

@@ -34,6 +34,8 @@ pub(crate) struct ContactState {
     pub(crate) ladder_pause: f32,
     /// Where its walk was led back.
     pub(crate) turned_back: Option<TurnedBack>,
+    /// Where it began a tick in which it hardly got on.
+    pub(crate) recurrence: Option<Recurrence>,
     /// Was thrown since the last tick.
     pub(crate) is_thrown: bool,
     /// Was thrown, and was not falling before.
@@ -82,6 +84,24 @@ pub(crate) struct TurnedBack {
     pub(crate) goes_back: bool,
 }
 
+/// A place where a walk began a tick, to which it may come back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Recurrence {
+    /// What was asked for there. Metres per second along X and Z.
+    pub(crate) wish: Vec2,
+    /// How far the unit has come from there. Metres.
+    pub(crate) away: Vec3,
+    /// How far it came in that tick. Metres.
+    pub(crate) step: Vec3,
+    /// The length of its whole way since. Metres.
+    pub(crate) way: f32,
+    /// The ticks since, and after how many another place is taken.
+    pub(crate) ticks: u32,
+    pub(crate) most: u32,
+    /// How often it has come back.
+    pub(crate) back: u32,
+}
+
 /// A climb in progress.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Climb {
@@ -100,6 +120,16 @@ impl TurnedBack {
     }
 }
 
+impl Recurrence {
+    fn words(&self) -> [[u32; 2]; 6] {
+        let Self { wish, away, step, way, ticks, most, back } = *self;
+        let bits = |value: f32| value.to_bits();
+        let [a, s] = [away, step].map(|of| of.to_array().map(bits));
+        let asked = [bits(wish.x), bits(wish.y)];
+        [asked, [a[0], a[1]], [a[2], s[0]], [s[1], s[2]], [bits(way), ticks], [most, back]]
+    }
+}
+
 impl Climb {
     pub(crate) const NONE: Self = Self { left: Vec3::ZERO, total: 0.0 };
 }
@@ -114,6 +144,7 @@ impl ContactState {
         climb: Climb::NONE,
         ladder_pause: 0.0,
         turned_back: None,
+        recurrence: None,
         is_thrown: false,
         is_thrown_off: false,
         is_moved: false,
@@ -128,13 +159,17 @@ impl ContactState {
     /// Whether two states are equal in every bit.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let turned = |of: &Self| of.turned_back.map(|turned| turned.words());
+        let recurs = |of: &Self| of.recurrence.map(|recurrence| recurrence.words());
         let floats = |of: &Self| {
             let Self { normal, platform_velocity: carried, climb, .. } = *of;
             let (n, left) = (normal, climb.left);
             [n.x, n.y, n.z, carried[0], carried[1], left.x, left.y, left.z, climb.total]
                 .map(f32::to_bits)
         };
-        self == other && floats(self) == floats(other) && turned(self) == turned(other)
+        self == other
+            && floats(self) == floats(other)
+            && turned(self) == turned(other)
+            && recurs(self) == recurs(other)
     }
 
     /// A hash of every bit, with sectors counted from `origin`.
@@ -164,6 +199,9 @@ impl ContactState {
         }
         if let Some(turned) = self.turned_back {
             hash ^= mix(&turned.words());
+        }
+        if let Some(recurrence) = self.recurrence {
+            hash ^= mix(&recurrence.words());
         }
         if self.crushers != Self::NONE.crushers {
             hash ^= self.hash_crushers(origin);
