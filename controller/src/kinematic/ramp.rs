@@ -61,7 +61,10 @@ impl Mover<'_, '_, '_, '_> {
             top => top,
         };
         let Some(top) = top else { return Ok(false) };
-        let Some(footing) = self.walkable_at(top.place, self.space.hair)? else { return Ok(false) };
+        let footing = self.walkable_at(top.place, self.space.hair)?;
+        let Some(footing) = footing.filter(|footing| top.rise >= -self.drop_to(footing)) else {
+            return Ok(false);
+        };
         self.place = top.place;
         self.stand_on(&footing);
         Ok(true)

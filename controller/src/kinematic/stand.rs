@@ -65,8 +65,9 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(Stand::There);
         };
         let rise = footing.y - feet;
+        let drop = self.drop_to(&footing);
         match footing.kind {
-            FootingKind::Steep if footing.prop.is_some() => {
+            FootingKind::Steep if footing.prop.is_some() && rise >= -drop - self.space.hair => {
                 if rise > LEVEL {
                     let here = self.place;
                     if !self.is_led_back()
@@ -100,7 +101,8 @@ impl Mover<'_, '_, '_, '_> {
                 }
             }
             FootingKind::Walkable => {
-                let lowest = if footing.prop.is_some() { low } else { -drop };
+                let hair = if footing.prop.is_some() { self.space.hair } else { 0.0 };
+                let lowest = -drop - hair;
                 if rise < lowest || (self.is_suspended && rise < 0.0) {
                     self.place = at;
                     self.lose_support();
@@ -223,6 +225,12 @@ impl Mover<'_, '_, '_, '_> {
         } else {
             self.space.body.step_down()
         }
+    }
+
+    /// The same to a footing: what is not sticky is followed like anything else by who stands on something sticky.
+    pub(super) fn drop_to(&self, footing: &Footing) -> f32 {
+        let sticks = self.space.surface(footing.surface).sticky;
+        if sticks { self.drop() } else { lesser(self.drop(), self.space.body.step_down()) }
     }
 
     /// Is supported from here on.
