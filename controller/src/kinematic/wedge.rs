@@ -1,6 +1,7 @@
 //! Standing between steep walls: a ravine counts as ground, and is walked along its crease.
 
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::math::greater;
 use marchland_terrain::{Ground, WorldPos};
 
 use super::air_move::Flown;
@@ -8,6 +9,7 @@ use super::footing::{Band, Footing, FootingKind};
 use super::level::Blocking;
 use super::mover::Mover;
 use super::planes::{Plane, Planes};
+use super::sink::SINKS;
 use super::sliding::slope_of;
 use super::space::{Missing, Part};
 use super::stand::LEVEL;
@@ -40,7 +42,7 @@ impl Mover<'_, '_, '_, '_> {
         if !self.is_held_between()? {
             // What holds it may be slightly outside the skin, or lower.
             let (before, events) = (self.standing(), self.events);
-            let drop = f64::from(self.space.body.step_down());
+            let drop = greater(f64::from(self.space.body.step_down()), SINKS);
             self.settle_between(DVec3::ZERO, drop, asked != DVec3::ZERO)?;
             if self.motion != Motion::Walking {
                 let (falls, falls_events) = (self.standing(), self.events);
