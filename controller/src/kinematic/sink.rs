@@ -123,11 +123,15 @@ impl Mover<'_, '_, '_, '_> {
         if aside.length() >= 2.0 * most {
             return Ok(None); // too far on one half of it at least
         }
-        // Nobody goes down onto what is higher.
+        // Nobody goes down onto what is higher; nor than what a fall has brought it a hair below.
         let end = self.space.moved(lower, aside);
-        let ground = self.space.ground_footing(end)?;
-        if ground.is_some_and(|ground| ground.y > self.feet() + LEVEL) {
-            return Ok(None);
+        if let Some(ground) = self.space.ground_footing(end)?
+            && ground.y > self.feet() + LEVEL
+        {
+            let here = self.space.ground_footing(self.place)?;
+            if here.is_none_or(|here| ground.y > here.y + LEVEL) {
+                return Ok(None);
+            }
         }
         if aside.length() < most {
             return Ok(Some(aside));
