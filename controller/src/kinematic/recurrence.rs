@@ -48,6 +48,9 @@ impl Mover<'_, '_, '_, '_> {
             self.state.recurrence = None;
             return;
         }
+        if self.place == self.began_at && from.is_none_or(|from| from == self.began_at) {
+            return; // who stands stays as it is
+        }
         let (dt, size) = (self.space.tick.dt, self.space.size);
         let far = asked.length() * dt;
         let start = from.filter(|_| before.motion == Motion::Walking);
