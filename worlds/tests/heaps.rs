@@ -59,9 +59,8 @@ fn round_thing(random: &mut Random) -> (MeshSource, Rotation, f64) {
     let (mesh, lean, high) = match one_of(&[0.0, 1.0, 2.0]) as u32 {
         0 => {
             let flat = one_of(&[0.2, 0.5, 0.7, 1.0]);
-            let arc = (1..8).map(|at| f64::from(at) * PI / 8.0 - FRAC_PI_2);
-            let rings: Vec<[f64; 2]> =
-                arc.map(|at| [size * at.cos(), size * flat * at.sin()]).collect();
+            let arc = (1..8).map(|at| DVec2::from_angle(f64::from(at) * PI / 8.0 - FRAC_PI_2));
+            let rings: Vec<[f64; 2]> = arc.map(|at| [size * at.x, size * flat * at.y]).collect();
             (turned(&rings, sides), 0.0, size * one_of(&[-0.5, 0.0, 0.3, 0.9]))
         }
         1 => {
