@@ -2,7 +2,8 @@
 //! same place again, in which it has walked before.
 //!
 //! The places are compared as in Brent's search for cycles (R. P. Brent, "An improved Monte Carlo factorization
-//! algorithm", BIT 20, 1980), with those at the first, the second, the fourth, … tick.
+//! algorithm", BIT 20, 1980), with those at the first, the second, the fourth, … tick, or
+//! the next in which it begins a walk.
 
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::{Vec2, Vec3};

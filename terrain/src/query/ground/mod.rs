@@ -103,11 +103,15 @@ pub(crate) fn steeper(
     }
     let cell = steeper.found? / TRIANGLES_MAX;
     let (column, row) = (cell % field.cells(), cell / field.cells());
-    let [nw, ne, sw, se] = field.corners(column, row);
-    let highest = [ne, sw, se].into_iter().fold(nw, |most, h| greater(h, most));
+    let highest = highest_of(field.corners(column, row));
     let (size, half) = (field.grid().cell(), field.grid().sector_size().half());
     let middle = |at: u32| f64::from((at as f32 + 0.5) * size - half);
     Some(DVec3::new(middle(column), f64::from(highest), middle(row)))
+}
+
+/// The highest corner of a cell.
+fn highest_of([nw, ne, sw, se]: [f32; 4]) -> f32 {
+    [ne, sw, se].into_iter().fold(nw, |most, h| greater(h, most))
 }
 
 /// Whether a cell of a region, or one beside it, may be a hole.
@@ -274,8 +278,7 @@ fn cell_facets(
     visit: &mut impl Visit,
 ) {
     let [nw, ne, sw, se] = field.corners(column, row);
-    let highest = [ne, sw, se].into_iter().fold(nw, |most, h| greater(h, most));
-    if f64::from(highest) < low {
+    if f64::from(highest_of([nw, ne, sw, se])) < low {
         return;
     }
     let (cell, half) = (field.grid().cell(), field.grid().sector_size().half());
