@@ -26,7 +26,8 @@ impl Mover<'_, '_, '_, '_> {
             if self.rises_freely(below.y - self.feet())? {
                 self.place = self.space.at_height(start, below.y);
             }
-            if self.is_free()? {
+            // Steep ground above what it could stand on holds nobody up, and lets nobody below it.
+            if self.is_free()? && !self.is_below_ground() {
                 self.begin_walk();
                 self.stand_on(&below);
                 return Ok(true);
