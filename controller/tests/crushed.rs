@@ -8,6 +8,7 @@ use common::props::cuboid;
 use common::{Scene, endless, grid, place, sector, solid};
 use marchland_controller::{EventKind, Motion, PathChoice, TickSettings, UnitId, Wish};
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::Rotation;
 use marchland_terrain::props::Placement;
 use marchland_terrain::{
@@ -266,5 +267,43 @@ fn who_may_be_pushed_onto_ground_that_is_late_is_held_on_both_paths_and_freed_af
         let apart = apart.relative_to(middle.unwrap(), yard.grid.sector_size());
         assert!(apart.x.abs() > 0.49 && apart.x.abs() < 0.7, "{apart}");
         assert_eq!(yard.scene.units.is_stuck(yard.unit), Some(false));
+    }
+}
+
+/// Too steep to stand on, it comes up to the knees before it shoves; then it shoves along the ground, not up.
+#[test]
+fn a_steep_wedge_shoves_along_the_ground() {
+    for rate in [30.0, 60.0, 120.0, 240.0] {
+        for (angle, speed) in [(45.5, 1.0), (46.0, 3.0), (47.0, 3.0), (60.0, 10.0), (75.0, 3.0)] {
+            for beside in 0..8 {
+                let mut yard = Yard::new(rate, [0.017 * beside as f32, 0.0, 0.0]);
+                // The upper face of a turned block, which meets the ground at 1 m.
+                let turned = Rotation::from_degrees([0.0, 0.0, angle]);
+                let up = turned.apply(Vec3::Y).as_vec3();
+                let at = place(yard.grid, (0, 0), (Vec3::X - 6.0 * up).to_array());
+                let mut block = LiveProp::new(cuboid([12.0, 6.0, 8.0]), at);
+                block.placement = Placement::new(turned, 1.0).unwrap();
+                let wedge = yard.live.add(block).unwrap();
+                yard.go(wedge, Vec3::NEG_X * speed, Vec3::ZERO);
+                let most = speed / rate + SKIN;
+                for tick in 0..(2.0 * rate) as u32 {
+                    let before = yard.local();
+                    let events = yard.tick();
+                    let way = yard.local() - before;
+                    let what =
+                        format!("{way} in tick {tick} at {rate}, {angle}, {speed}, {beside}");
+                    assert_eq!(
+                        (crushes(&events, wedge), mode_changes(&events)),
+                        ([0, 0], 0),
+                        "{what}"
+                    );
+                    assert!(way.x <= 0.0 && way.x >= -most && way.y == 0.0, "{what}");
+                }
+                let foot = 1.0 - 2.0 * speed;
+                // As far beside its foot as the knees let it.
+                let x = yard.local().x;
+                assert!(x < foot + 0.45 && x > foot - 0.45, "{x} beside {foot}");
+            }
+        }
     }
 }

@@ -12,6 +12,7 @@
 //! straight; pieces are so short that arcs and tilts differ from that by less than the skin. Where no motion
 //! is left, the unit is pressed and stays: what is fixed wins ([`crush`](super::crush)).
 
+use marchland_terrain::SurfaceId;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{greater, lesser};
@@ -22,7 +23,7 @@ use super::movers::MOVERS_MAX;
 use super::piece::{MET_MAX, Push, Touch};
 use super::planes::{Plane, Planes};
 use super::posed::{Slice, above};
-use super::space::{CONTACT_MARGIN, Missing, Part, plane_of};
+use super::space::{CONTACT_MARGIN, Missing, Part, plane_of, upright};
 use super::stand::LEVEL;
 use super::walk::STILL;
 use crate::units::unit::Motion;
@@ -178,7 +179,11 @@ impl<'v> Mover<'_, '_, 'v, '_> {
     ) -> Result<Option<DVec3>, Missing> {
         let mut pushers = Planes::new();
         self.add_pushers(push, &mut pushers)?;
-        for is_bare in [push.is_bare, true] {
+        // What is steep shoves a walker along, and lifts it only where it cannot go along.
+        let walls = self.steep_as_walls(&pushers);
+        for (is_bare, pushers) in
+            [(push.is_bare, &walls), (push.is_bare, &pushers), (true, &pushers)]
+        {
             let mut planes = pushers.clone();
             self.add_floor(push, wanted, &mut planes)?;
             self.add_fixed(push.part, is_bare, &mut planes)?;
@@ -233,6 +238,22 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             }
         }
         Ok(())
+    }
+
+    /// The planes of movers as they push a walking unit: those of steep faces upright, so that it goes as far along as
+    /// they come.
+    fn steep_as_walls(&self, pushers: &Planes) -> Planes {
+        let mut walls = Planes::new();
+        for plane in pushers.as_slice() {
+            let up = plane.normal.y;
+            let is_steep = self.motion == Motion::Walking
+                && up > 0.0
+                && !self.space.is_walkable(up, SurfaceId(plane.surface), true);
+            let wall = if is_steep { upright(*plane) } else { None };
+            let level = (1.0 - up * up).sqrt();
+            walls.push(wall.map_or(*plane, |wall| Plane { depth: plane.depth / level, ..wall }));
+        }
+        walls
     }
 
     /// Whether a body in the air goes ahead of a mover by itself, which comes along a normal by so many metres in the rest
