@@ -115,7 +115,7 @@ mod separation;
 
 pub use batch::Batch;
 pub use ground::limits;
-pub use kinematic::ledge::{Ledge, probe_ledge};
+pub use kinematic::climb::probe_ledge::{Ledge, probe_ledge};
 pub use kinematic::planes::{PLANES_MAX, Plane, Planes};
 pub use separation::{Separation, SeparationError, SeparationSettings};
 pub use units::body::{Body, BodyBuilder, BodyId, LeavePlatform, SlopeRule};

@@ -1,82 +1,44 @@
 //! The full controller: one unit, one tick, among everything solid.
 //!
 //! ```text
-//! carry, push ─▶ get free ─▶ by its motion:  walk ── along walls, over steps, down what is followed
-//! (platform, push) (depenetrate)       air ─── falls, slides, jumps (fall, sliding, air_move, bounce)
-//!                                      wedge ─ walks between steep walls
-//!                                      climb ─ ledges (step), ladders (ladder, catch)
-//!                       ─▶ leave the platform ─▶ report contacts
-//! or crushed: what moves is in the body, and there is no way out (crush)
+//! tick   carried and pushed    movers       what moves: carries, pushes, crushes
+//!        free                  depenetrate  out of what it is in
+//!        by its motion         walk         along walls, over steps, down what is followed
+//!                              wedge        between steep walls
+//!                              slick        with less grip than a walk needs
+//!                              air          jumps, falls, bounces, slides
+//!                              climb        ledges, ladders
+//!        free, off its platform, contacts told
+//! mover   a unit under way     request, planes   what it is asked; all that is in its way, solved together
+//! space   what it asks of the world             subject   who it is, and how far it can touch anything
 //! ```
 //!
-//! A body has two cylinders: the lower one measures what it stands on (`footing`), the upper one is never
-//! inside anything (`walk`). A falling unit is solid from the feet up (`air_move`). Everything in the way is
-//! solved together (`planes`).
+//! A body has two cylinders: the lower one measures what it stands on (`space::footing`), the upper one is never
+//! inside anything (`walk`). A falling unit is solid from the feet up (`air`).
 
-mod air_move;
-mod aside;
-mod beside;
-mod between;
-mod bounce;
-mod catch;
-mod conveyor;
-mod corner;
-mod crush;
-mod crush_exit;
+mod air;
+pub(crate) mod climb;
 mod depenetrate;
-mod fall;
-mod floor;
-mod footing;
-mod glide;
-mod head_room;
-mod known_walls;
-mod ladder;
-pub(crate) mod ledge;
-mod level;
-mod line;
-mod low_wall;
 mod mover;
 mod movers;
-mod overlaps;
-mod part;
-mod piece;
-mod places;
 pub(crate) mod planes;
-mod platform;
-mod posed;
-mod push;
-mod ramp;
-mod ravine;
-mod recent;
-mod recurrence;
 mod request;
-mod rider;
-mod sink;
 mod slick;
-mod sliding;
 mod space;
-mod stand;
-mod stand_up;
-mod step;
-mod stretch;
 mod subject;
 mod tick;
-mod touch;
-mod turning;
-mod underfoot;
 mod walk;
-mod way_out;
 mod wedge;
 
 use marchland_terrain::query::Contacts;
 use marchland_terrain::{TerrainView, WorldPos};
 
-use self::known_walls::LevelMemory;
 use self::mover::{EventList, Mover};
 use self::movers::Movers;
+pub(crate) use self::movers::rider::carrier;
 use self::planes::Planes;
-use self::recent::Recent;
-pub(crate) use self::rider::carrier;
+use self::space::known_walls::LevelMemory;
+use self::space::recent::Recent;
 use self::space::{Missing, PARTING, Space};
 use self::subject::{SEEN_MAX, ahead, region, slope_rise, usual_region};
 pub(crate) use self::subject::{Subject, farthest, steepest_open};

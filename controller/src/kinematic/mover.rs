@@ -3,8 +3,8 @@
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::{PropId, WorldPos};
 
-use super::floor::{Floor, Glided};
 use super::planes::{Plane, Planes};
+use super::slick::floor::{Floor, Glided};
 use super::space::{CONTACT_MARGIN, Missing, PARTING, Space};
 use crate::units::contact_state::{CONTACTS_MAX, CRUSHERS_MAX, ContactState, Crushers};
 use crate::units::event::EventKind;

@@ -3,12 +3,11 @@
 use marchland_terrain::glam::Vec3;
 
 use super::depenetrate::TickStart;
-use super::footing::{Footing, FootingKind};
 use super::mover::{Mover, ShortWalk};
-use super::platform::Carried;
+use super::movers::platform::Carried;
+use super::space::footing::{Footing, FootingKind};
 use super::space::{Missing, Space};
-use super::stand::LEVEL;
-use crate::following::follow::sub_steps;
+use super::walk::stand::LEVEL;
 use crate::units::body::{LeavePlatform, SlopeRule};
 use crate::units::command::known_start;
 use crate::units::event::{EventKind, LeftGround};
@@ -203,17 +202,7 @@ impl Mover<'_, '_, '_, '_> {
 
     pub(super) fn move_by(&mut self, wish: Wish) -> Result<(), Missing> {
         match self.motion {
-            Motion::Walking if wish.jumps() => {
-                let [x, z] = self.request(wish.velocity())?;
-                self.velocity = Vec3::new(x, self.space.body.jump_speed(), z);
-                self.motion = Motion::Falling;
-                self.is_off_ground = true;
-                self.state.normal = Vec3::ZERO;
-                self.state.is_wedged = false;
-                self.state.is_on_sticky = false;
-                self.events.push(EventKind::LeftGround { reason: LeftGround::Jumped });
-                self.fall()
-            }
+            Motion::Walking if wish.jumps() => self.jump(wish.velocity()),
             Motion::Walking if self.state.is_wedged => self.walk_wedged(wish.velocity()),
             Motion::Walking => match self.slick_floor() {
                 Some(floor) => self.glide(wish.velocity().map(without_creep), floor),
@@ -232,81 +221,5 @@ impl Mover<'_, '_, '_, '_> {
             Motion::Sliding => self.slide(wish.velocity()),
             Motion::Climbing => self.climb(wish.velocity(), wish.jumps()),
         }
-    }
-
-    /// Walks at a velocity for the tick, with the wish `asked`. A short way is in one piece; where it is barred, nothing
-    /// is left over.
-    pub(super) fn walk_for_tick(
-        &mut self,
-        asked: [f32; 2],
-        velocity: [f32; 2],
-    ) -> Result<(), Missing> {
-        let tick = self.space.tick;
-        if tick.is_short(asked) {
-            let Vec3 { x, y, z } = self.place.local();
-            let (to, residue) = tick.walk([x, z], (asked, velocity), self.residue);
-            let goal = self.space.placed(self.place, Vec3::new(to[0], y, to[1]));
-            self.short = Some(ShortWalk { goal, to, residue });
-        }
-        self.walk_for(velocity, tick.dt)?;
-        if let Some(short) = &mut self.short
-            && [self.velocity.x, self.velocity.z] != velocity
-        {
-            short.residue = [0.0; 2];
-        }
-        Ok(())
-    }
-
-    /// Walks at a velocity for `dt` seconds.
-    pub(super) fn walk_for(&mut self, velocity: [f32; 2], dt: f32) -> Result<(), Missing> {
-        self.velocity = Vec3::new(velocity[0], 0.0, velocity[1]);
-        let delta = velocity.map(|speed| speed * dt);
-        let count = sub_steps(self.space.tick, self.space.body, delta);
-        let parts = count as f32;
-        let (delta, dt) = (delta.map(|metres| metres / parts), dt / parts);
-        let from = self.place;
-        for _ in 0..count {
-            self.walk_by(delta, dt)?;
-            if self.motion != Motion::Walking && !self.is_suspended {
-                break;
-            }
-        }
-        if self.motion == Motion::Falling && !self.catch_behind(from)? {
-            self.events.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
-        }
-        Ok(())
-    }
-
-    /// Falls for the whole tick; walks for what is left of it after a landing.
-    fn fall(&mut self) -> Result<(), Missing> {
-        let dt = self.space.tick.dt;
-        let level = [self.velocity.x, self.velocity.z].map(without_creep);
-        [self.velocity.x, self.velocity.z] = level;
-        let mut delta = level.map(|speed| speed * dt);
-        let count = sub_steps(self.space.tick, self.space.body, delta);
-        let parts = count as f32;
-        let dt = dt / parts;
-        delta = delta.map(|metres| metres / parts);
-        let from = self.place;
-        for part in 1..=count {
-            self.flight_left = dt * (count - part) as f32;
-            match self.motion {
-                Motion::Falling if !self.is_suspended => {
-                    let velocity = self.velocity;
-                    self.fall_for(dt, delta)?;
-                    if (self.velocity.x, self.velocity.z) != (velocity.x, velocity.z) {
-                        delta = [self.velocity.x * dt, self.velocity.z * dt];
-                    }
-                }
-                Motion::Walking | Motion::Falling => self.walk_by(delta, dt)?,
-                Motion::Sliding | Motion::Climbing => break,
-            }
-        }
-        self.flight_left = 0.0;
-        if self.motion == Motion::Falling && self.is_suspended && !self.catch_behind(from)? {
-            // It came down, and walked off what it came down on.
-            self.events.push(EventKind::LeftGround { reason: LeftGround::LostSupport });
-        }
-        Ok(())
     }
 }

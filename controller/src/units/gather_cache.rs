@@ -2,7 +2,8 @@
 //!
 //! A walker at 5 m/s and 60 Hz stays for some ticks within a box that is half a metre larger. The triangles
 //! in it are placed once and queried many times. A unit's slot determines two places of the memory that it
-//! may use, and a place takes the pool that it needs of what all share. A place stays the unit's own from tick to tick, until a tick in which the unit does not use it.
+//! may use, and a place takes the blocks that it needs from a pool that all share. A place stays the unit's own from tick
+//! to tick, until a tick in which the unit does not use it.
 //! Where other units have both places, or another thread is using them, everything is gathered again.
 
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
@@ -148,7 +149,7 @@ impl Place {
 }
 
 impl GatherCache {
-    /// Starts a tick: makes pool for a population.
+    /// Starts a tick: makes room for a population.
     pub(crate) fn reserve(&mut self, units: usize) {
         self.now += 1;
         let places = lesser(units, PLACES);

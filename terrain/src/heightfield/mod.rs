@@ -13,22 +13,22 @@
 //! where their kind is stored (`n + 2` along a side), without it everywhere else.
 
 mod cell_corners;
+mod height_rule;
 mod pyramid;
 mod ray;
 mod raycast;
-mod sample;
 mod sample_slices;
 
 #[doc(hidden)]
 pub use cell_corners::CellCorners;
+#[doc(hidden)]
+pub use height_rule::{CellPlace, height_in_cell, normal_of_gradient};
 pub(crate) use pyramid::Ranges;
 pub use pyramid::{HeightRange, Pyramid};
 #[doc(hidden)]
 pub use pyramid::{blocks_along, pyramid_blocks};
 pub(crate) use ray::{Axis, Entry, Ray};
 pub(crate) use raycast::{Strike, strike};
-#[doc(hidden)]
-pub use sample::{CellPlace, height_in_cell, normal_of_gradient};
 
 use crate::grid::Grid;
 use crate::math::greater;

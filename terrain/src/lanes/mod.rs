@@ -4,7 +4,7 @@
 //! kernel    written once, over a backend `L`: F32x16<L>, I32x16<L>, Mask<L>
 //!   └ vector    operators and moves of sixteen numbers
 //!       └ Lanes     what a backend does: avx512 · avx2 · sse2 · neon · plain
-//! simd      which backend runs: what the processor has, at most what `MARCHLAND_SIMD` names
+//! dispatch  which backend runs: what the processor has, at most what `MARCHLAND_SIMD` names
 //! ```
 //!
 //! Every backend gives the same bits. Each operation rounds alike on all processors, none is fused, and
@@ -15,11 +15,11 @@
 //! `L` are `#[inline(always)]`, and a part that should stay a call is a [`Kernel`] of its own.
 
 mod backend;
+mod dispatch;
 mod each;
 mod plain;
 mod prefetch;
 mod real;
-mod simd;
 mod vector;
 
 #[cfg(target_arch = "x86_64")]
@@ -36,8 +36,8 @@ mod sse2;
 mod tests;
 
 pub use backend::{Kernel, LANES, Lanes};
+pub use dispatch::{Simd, run};
 pub use each::each;
 pub use prefetch::{prefetch, prefetch_ahead};
 pub use real::Real;
-pub use simd::{Simd, run};
 pub use vector::{F32x16, I32x16, Mask, Window};

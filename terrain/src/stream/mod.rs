@@ -18,6 +18,7 @@ mod interest;
 mod ledger;
 mod loader;
 mod plan;
+mod publish;
 mod reload;
 mod report;
 mod settings;

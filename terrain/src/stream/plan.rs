@@ -1,4 +1,4 @@
-//! What to do next: which sectors are wanted, and in which order.
+//! What to do next: when what is wanted is looked at again, and the order in which that loads.
 
 use std::time::Duration;
 

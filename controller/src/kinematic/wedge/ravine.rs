@@ -1,0 +1,303 @@
+//! Between steep walls, where a level way seems barred: the floor of a ravine that rises, turns or ends.
+//!
+//! In the plane, as a disc above the knee and a point at the feet. Walls that close in ahead at the height of
+//! the feet may do so because the floor rises: then the same is tried so much higher that the floor is still no
+//! steeper than what is walked. A step counts only if something holds the unit at its end.
+
+use marchland_terrain::WorldPos;
+use marchland_terrain::glam::DVec3;
+use marchland_terrain::math::{greater, lesser};
+
+use super::between::TOUCHED;
+use super::sink::SINKS;
+use crate::kinematic::mover::Mover;
+use crate::kinematic::space::Missing;
+use crate::kinematic::walk::corner::STANDS;
+use crate::kinematic::walk::stand::{LEVEL, Standing};
+use crate::units::event::EventKind;
+use crate::units::unit::Motion;
+
+/// The longest step, as a part of the radius.
+const STEP: f64 = 0.25;
+
+/// As much higher as this is tried whatever the knee is. Metres.
+const RISE_LEAST: f32 = 1e-3;
+
+/// Most steps in a tick.
+const STEPS_MAX: f64 = 16.0;
+
+/// Who moves by less than this part of its way is barred.
+const BARRED: f64 = 0.02;
+
+/// A step is longer than it was wanted by more than this, squared, if it leads round a wall.
+const ROUND: f64 = 2.0;
+
+/// What is enough of a step.
+#[derive(Clone, Copy)]
+struct Enough {
+    /// Who gets on by less than this part of it, level, tries it higher up.
+    level: f64,
+    /// Less than this part of it is nothing.
+    least: f64,
+    /// Whether the floor rises to ground that can be stood on where it wants to.
+    is_rising: bool,
+}
+
+/// Mostly. Who slides along a wall by a part of its request gets on by the square of that.
+const USUAL: Enough = Enough { level: 0.3, least: BARRED * BARRED, is_rising: false };
+
+/// Where the floor is known to rise.
+const RISING: Enough = Enough { level: 0.99, is_rising: true, ..USUAL };
+
+/// On the level, wherever that leads on at all.
+const LEVEL_ALONE: Enough = Enough { level: 0.0, ..USUAL };
+
+/// Where nothing else leads on: who slides by a hundredth of its request slowly goes round a corner that it meets nearly
+/// head-on.
+const LITTLE: Enough = Enough { level: 0.0, least: 1e-4, ..USUAL };
+
+/// Least part of a step that counts if it stands at the end: it would come back to the same place in each tick.
+const LEAST_STANDING: f64 = 2e-3;
+
+/// The parts of the rise of the steepest floor that are tried where all of it leaves no room for the head.
+const RISES: [f32; 4] = [1.0, 0.25, 0.0625, 0.015_625];
+
+/// The parts of a step that are tried where all of it would lead too far.
+const SHORTER: [f64; 2] = [0.7, 0.2];
+
+/// Where a step has led.
+#[derive(Clone, Copy, PartialEq)]
+enum Step {
+    On,
+    /// To where it began.
+    Back,
+    Nowhere,
+}
+
+impl Mover<'_, '_, '_, '_> {
+    /// [Goes on between walls](Self::go_between) where a tick on steep ground has led nowhere.
+    pub(crate) fn get_on(
+        &mut self,
+        wish: [f32; 2],
+        (from, began): (WorldPos, Motion),
+    ) -> Result<(), Missing> {
+        let part = match began {
+            Motion::Walking => 1.0,
+            Motion::Sliding => self.space.body.slide_control(),
+            Motion::Falling | Motion::Climbing => return Ok(()),
+        };
+        if !self.space.has_steep || !matches!(self.motion, Motion::Walking | Motion::Sliding) {
+            return Ok(());
+        }
+        let seconds = f64::from(self.space.tick.dt);
+        let by = DVec3::new(f64::from(wish[0]), 0.0, f64::from(wish[1]));
+        let by = by * (seconds * f64::from(part));
+        let went = self.place.relative_to(from, self.space.size).as_dvec3();
+        if went.length_squared() < BARRED * BARRED * by.length_squared() {
+            self.go_between(by, seconds)?;
+        }
+        Ok(())
+    }
+
+    /// Goes on between walls by as much of a way as it can, in some seconds. Returns whether it got on; if not,
+    /// nothing has changed.
+    pub(crate) fn go_between(&mut self, by: DVec3, seconds: f64) -> Result<bool, Missing> {
+        self.go_along(by, seconds, USUAL)
+    }
+
+    /// The same on a floor that rises: higher up wherever that leads farther than on the level.
+    pub(crate) fn go_up_between(&mut self, by: DVec3, seconds: f64) -> Result<bool, Missing> {
+        self.go_along(by, seconds, RISING)
+    }
+
+    /// The same on the level alone, wherever that leads on at all.
+    pub(crate) fn go_level_between(&mut self, by: DVec3, seconds: f64) -> Result<bool, Missing> {
+        self.go_along(by, seconds, LEVEL_ALONE)
+    }
+
+    /// The same where nothing else has led on, and it leads on by little.
+    pub(crate) fn go_little_between(&mut self, by: DVec3, seconds: f64) -> Result<bool, Missing> {
+        self.go_along(by, seconds, LITTLE)
+    }
+
+    fn go_along(&mut self, by: DVec3, seconds: f64, enough: Enough) -> Result<bool, Missing> {
+        let (start, was_wedged) = (self.place, self.state.is_wedged);
+        let far = by.length();
+        if far < f64::from(LEVEL) {
+            return Ok(false); // less than it may sink
+        }
+        let steps = far / (STEP * f64::from(self.space.body.radius()));
+        let count = if steps < STEPS_MAX { steps.ceil() } else { STEPS_MAX };
+        // Who is so fast that its steps would be longer gets on by less.
+        let step = by / greater(steps, count);
+        let mut gets_on = false;
+        for _ in 0..count as u32 {
+            if !self.is_done(step, start, (far, enough), gets_on)? {
+                break;
+            }
+            gets_on = true;
+            // Who has come between walls is between them from the next tick on.
+            if self.state.is_wedged != was_wedged || self.motion != Motion::Walking {
+                break;
+            }
+        }
+        if gets_on {
+            let went = self.place.relative_to(start, self.space.size).as_dvec3().with_y(0.0);
+            let most = if went.length() > far { far / went.length() } else { 1.0 };
+            let velocity = went / seconds * most;
+            (self.velocity.x, self.velocity.z) = (velocity.x as f32 + 0.0, velocity.z as f32 + 0.0);
+        }
+        Ok(gets_on)
+    }
+
+    /// Takes a step, or a part of it, by which it is no farther from a start than it asked to be. Returns whether it
+    /// did.
+    fn is_done(
+        &mut self,
+        step: DVec3,
+        start: WorldPos,
+        (far, enough): (f64, Enough),
+        gets_on: bool,
+    ) -> Result<bool, Missing> {
+        let (before, events) = (self.standing(), self.events);
+        let mut farther = None;
+        for part in [1.0, SHORTER[0], SHORTER[1]] {
+            let taken = self.step_between(step * part, enough)?;
+            if taken == Step::On {
+                let went = self.place.relative_to(start, self.space.size).as_dvec3().with_y(0.0);
+                if went.length() <= far + TOUCHED {
+                    return Ok(true);
+                }
+                if part == 1.0 {
+                    farther = Some((went.length(), self.standing(), self.events));
+                }
+            }
+            self.set_standing(&before);
+            self.events = events;
+            if taken == Step::Back {
+                break; // so are shorter ones
+            }
+        }
+        // Pushed aside as well it may go farther than it asked to, if there is no other way.
+        let farther = farther.filter(|(went, ..)| *went <= 2.0 * step.length() + SINKS);
+        let Some((_, end, end_events)) = farther.filter(|_| !gets_on) else { return Ok(false) };
+        self.set_standing(&end);
+        self.events = end_events;
+        Ok(true)
+    }
+
+    /// A step higher up where one on the level leads on by too little, or round a wall; or that on the level.
+    fn step_between(&mut self, way: DVec3, enough: Enough) -> Result<Step, Missing> {
+        let (before, events, square) = (self.standing(), self.events, way.length_squared());
+        let (mut higher, mut behind) = (Step::Nowhere, None);
+        let level = self.way_between(self.place, way)?.unwrap_or(DVec3::ZERO);
+        // Farther than it wants to go, it is the way round a wall.
+        if level.dot(way) < enough.level * square || level.length_squared() > ROUND * square {
+            let rise = (way.length() * self.space.body.max_slope_tan()) as f32;
+            let mut rise = lesser(rise, greater(self.space.body.knee(), RISE_LEAST));
+            if enough.is_rising
+                && !self.is_led_back()
+                && let Some(ground) = self.ground_up(way)?
+            {
+                // From higher up it would come down along the walls.
+                rise = lesser(rise, ground.y - self.feet());
+            }
+            // Under something that leaves no room for that, as much higher as a floor that rises less.
+            for rise in RISES.map(|part| part * rise) {
+                let above = self.space.raised(self.place, rise);
+                let step = self.way_between(above, way)?.unwrap_or(DVec3::ZERO);
+                let is_better =
+                    step.dot(way) > level.dot(way) || level.length_squared() > ROUND * square;
+                if !is_better || step.length_squared() > ROUND * square {
+                    break;
+                }
+                if self.space.has_head_room(self.place, rise)? {
+                    higher = self.take_step(above, step, (way, enough))?;
+                    if higher == Step::On {
+                        if self.went_along(&before, way) {
+                            return Ok(Step::On);
+                        }
+                        behind = Some((self.standing(), self.events));
+                    }
+                    break;
+                }
+            }
+            self.set_standing(&before);
+            self.events = events;
+        }
+        let taken = self.take_step(self.place, level, (way, enough))?;
+        // Higher up it may have come down over an edge, behind: only if the level leads nowhere.
+        if let Some((end, end_events)) = behind
+            && !(taken == Step::On && self.went_along(&before, way))
+        {
+            self.set_standing(&end);
+            self.events = end_events;
+            return Ok(Step::On);
+        }
+        Ok(if taken == Step::Nowhere { higher } else { taken })
+    }
+
+    /// Whether it has come from a place to where a way leads, and not behind.
+    fn went_along(&self, from: &Standing, way: DVec3) -> bool {
+        self.place.relative_to(from.place, self.space.size).as_dvec3().dot(way) > 0.0
+    }
+
+    /// A step from a place, which may be above the present one; the unit wants to go on by all of `way`.
+    fn take_step(
+        &mut self,
+        from: WorldPos,
+        step: DVec3,
+        (way, enough): (DVec3, Enough),
+    ) -> Result<Step, Missing> {
+        let (start, least) = (self.place, enough.least * way.length_squared());
+        if step.dot(way) < least || self.space.meets_inside(from, step)? {
+            return Ok(Step::Nowhere);
+        }
+        if self.motion == Motion::Sliding {
+            self.events.push(EventKind::Landed { speed: 0.0 });
+        }
+        self.place = self.space.moved(from, step);
+        self.met.clear();
+        (self.motion, self.is_suspended) = (Motion::Walking, false);
+        (self.state.is_wedged, self.state.support) = (true, None);
+        let rose = f64::from(self.feet() - start.local().y);
+        let sinks = rose + way.length() * self.space.body.max_slope_tan() + SINKS;
+        let (stepped, events) = (self.standing(), self.events);
+        self.settle_between(way - step, sinks, true)?;
+        self.rise_to_ground()?;
+        if self.motion != Motion::Walking {
+            // Off the end, unless it would stand there again at once; but nobody gets off the ground by trying.
+            if from != start || !self.is_wedged_here()? {
+                return Ok(if from == start { Step::On } else { Step::Nowhere });
+            }
+            self.set_standing(&stepped);
+            self.events = events;
+            self.rise_to_ground()?;
+        }
+        let moved = self.place.relative_to(start, self.space.size).as_dvec3();
+        // Over an edge it may come down beside its way.
+        let is_over = moved.y < -f64::from(LEVEL) && moved.length_squared() > least;
+        let least = if self.state.is_wedged { enough.least } else { LEAST_STANDING };
+        let gets_on = moved.dot(way) >= least * way.length_squared() || is_over;
+        if !gets_on && moved.length() < STANDS * way.length() {
+            return Ok(Step::Back);
+        }
+        let sank = greater(-moved.y, 0.0);
+        let rise = way.length() * self.space.body.max_slope_tan() + sank;
+        let is_taken = gets_on && (self.is_free()? || self.rises_with_knee(rise as f32)?);
+        Ok(if is_taken { Step::On } else { Step::Nowhere })
+    }
+
+    /// Rises by up to so many metres with ground that can be stood on and has come above the knee in a step: walls that
+    /// hold the unit keep it higher than the ground under its middle, which lifts nobody by what is beyond an edge.
+    /// Returns whether that frees it.
+    fn rises_with_knee(&mut self, most: f32) -> Result<bool, Missing> {
+        let (knee, upright) = (self.space.body.knee(), self.space.body.max_slope_cos() as f32);
+        let high = knee + most + LEVEL;
+        let Some(top) = self.space.highest_ground(self.place, (knee, high), upright)? else {
+            return Ok(false);
+        };
+        self.place = self.space.raised(self.place, top - knee);
+        self.is_free()
+    }
+}
