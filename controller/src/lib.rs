@@ -111,10 +111,10 @@ mod batch;
 mod following;
 mod ground;
 mod kinematic;
+pub mod limits;
 mod separation;
 
 pub use batch::Batch;
-pub use ground::limits;
 pub use kinematic::climb::probe_ledge::{Ledge, probe_ledge};
 pub use kinematic::planes::{PLANES_MAX, Plane, Planes};
 pub use separation::{Separation, SeparationError, SeparationSettings};

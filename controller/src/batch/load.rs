@@ -7,8 +7,8 @@ use marchland_terrain::query::{Cylinder, Gathered, Region};
 use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
 
 use super::classify::Candidate;
-use crate::ground::limits::{LOAD_MAX, LOAD_PAIRS_MAX};
 use crate::kinematic::{carrier, steepest_open};
+use crate::limits::{LOAD_MAX, LOAD_PAIRS_MAX};
 use crate::units::gather_cache::TRIANGLES;
 use crate::units::reach::request;
 use crate::units::tick::Tick;

@@ -8,8 +8,8 @@ use marchland_terrain::{CellKind, Ground, HeightfieldView, SectorCoord};
 
 use crate::following::terrain_walls::is_free;
 use crate::following::triangle_walk::Walker;
-use crate::ground::limits::SPEED_MAX;
 use crate::ground::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
+use crate::limits::SPEED_MAX;
 use crate::units::body::{Body, SlopeRule};
 use crate::units::reach::{Reach, request};
 use crate::units::tick::{Outcome, Tick, Verdict, unmoved, without_creep};

@@ -4,8 +4,8 @@ use marchland_terrain::SectorCoord;
 
 use crate::following::triangle_walk::{FirstHit, Line, Move, Reason, Walker, dot, first_wall};
 use crate::ground::frame::Frame;
-use crate::ground::limits::WALL_MARGIN;
 use crate::ground::sectors::Sectors;
+use crate::limits::WALL_MARGIN;
 
 /// Where a wall stops a move.
 #[derive(Clone, Copy, Debug)]

@@ -16,8 +16,8 @@ use marchland_terrain::math::greater;
 use marchland_terrain::{SectorCoord, SurfaceSet};
 
 use crate::ground::frame::{Frame, Triangle};
-use crate::ground::limits::{LEVEL_SINE, UPHILL_SINE};
 use crate::ground::sectors::{Cell, Sectors};
+use crate::limits::{LEVEL_SINE, UPHILL_SINE};
 use crate::units::unit::Motion;
 
 /// What counts as a wall to a unit.

@@ -3,7 +3,7 @@
 use marchland_terrain::lanes::{F32x16, I32x16, Lanes};
 
 use super::frame::WHOLE;
-use super::limits::SPEED_MIN;
+use crate::limits::SPEED_MIN;
 
 /// Columns or rows of cells, counted from a sector's corner. The input is whole numbers counted from its
 /// centre. As [`to_whole`](super::frame::to_whole).

@@ -6,7 +6,7 @@ use marchland_terrain::{SurfaceSet, TerrainView, WorldPos};
 
 use super::movers::rider::carrier;
 use super::space::GATHERED_MAX;
-use crate::ground::limits::ABOVE_ALL_GROUND;
+use crate::limits::ABOVE_ALL_GROUND;
 use crate::units::body::Body;
 use crate::units::contact_state::ContactState;
 use crate::units::surface::SurfaceResponse;

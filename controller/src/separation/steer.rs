@@ -12,7 +12,7 @@ use super::gentle::{borne, gentle, gentle_between, homes_of, shapes_of};
 use super::guard::{Guard, inner};
 use super::strength::LESS;
 use crate::ground::lanes::{cell_index, without_creep};
-use crate::ground::limits::SPEED_MAX;
+use crate::limits::SPEED_MAX;
 use crate::units::columns::Units;
 use crate::units::wish::Wish;
 

@@ -4,7 +4,7 @@ use bytemuck::NoUninit;
 use marchland_terrain::limits::{BLOCK_CELLS, CELL_LOG2_MIN, SKIN};
 use marchland_terrain::math::{angle, greater, lesser};
 
-use crate::ground::limits::SPEED_MAX;
+use crate::limits::SPEED_MAX;
 use crate::units::error::BodyError;
 
 /// A body's index among the bodies of its [`Units`](crate::Units).

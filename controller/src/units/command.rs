@@ -6,7 +6,7 @@ use marchland_terrain::math::greater;
 use marchland_terrain::query::{Ceiling, Contacts, Cylinder, QueryError, Seams, SupportBy};
 use marchland_terrain::{Ground, SectorState, SurfaceSet, TerrainView, WorldPos};
 
-use crate::ground::limits::{ABOVE_ALL_GROUND, NONE_BUT_STICKY, SPEED_MAX};
+use crate::limits::{ABOVE_ALL_GROUND, NONE_BUT_STICKY, SPEED_MAX};
 use crate::units::body::{Body, BodyId};
 use crate::units::columns::Units;
 use crate::units::contact_state::{Climb, ContactState, LADDER_PAUSE};

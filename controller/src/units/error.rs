@@ -3,7 +3,7 @@
 use marchland_terrain::SectorCoord;
 use thiserror::Error;
 
-use crate::ground::limits::{DT_MAX, GRAVITY_MAX, SPEED_MAX};
+use crate::limits::{DT_MAX, GRAVITY_MAX, SPEED_MAX};
 use crate::units::unit::UnitId;
 
 /// Why a body is invalid.

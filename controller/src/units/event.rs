@@ -82,7 +82,7 @@ pub enum EventKind {
     Released,
     /// More is within its reach than a tick works on, or moves there, or its reach is longer than that of any
     /// valid speed: it does not move, and keeps its whole state, until that [ends](Self::OverloadEnded). See
-    /// [`LOAD_MAX`](crate::ground::limits::LOAD_MAX).
+    /// [`LOAD_MAX`](crate::limits::LOAD_MAX).
     Overloaded,
     /// It is not overloaded any more.
     OverloadEnded,

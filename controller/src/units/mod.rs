@@ -15,6 +15,7 @@ pub(crate) mod executor;
 pub(crate) mod frames;
 pub(crate) mod gather_cache;
 pub(crate) mod hair;
+pub(crate) mod hash;
 pub(crate) mod known_places;
 pub(crate) mod normal;
 pub(crate) mod reach;

@@ -4,8 +4,8 @@ use marchland_terrain::SectorCoord;
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{greater, lesser};
 
-use crate::ground::limits::REACH_MAX;
 use crate::ground::sectors::Sectors;
+use crate::limits::REACH_MAX;
 use crate::units::body::Body;
 use crate::units::tick::{Tick, without_creep};
 use crate::units::unit::{Motion, Unit};

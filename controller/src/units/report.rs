@@ -47,7 +47,7 @@ impl Report {
     }
 
     /// The units that were not moved because more is within their reach than a tick
-    /// [works on](crate::ground::limits::LOAD_MAX), in order of their slots.
+    /// [works on](crate::limits::LOAD_MAX), in order of their slots.
     #[must_use]
     pub fn overloaded(&self) -> &[UnitId] {
         &self.overloaded

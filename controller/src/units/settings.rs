@@ -2,7 +2,7 @@
 
 use marchland_terrain::{LiveProps, TerrainView};
 
-use crate::ground::limits::{DT_MAX, GRAVITY_MAX};
+use crate::limits::{DT_MAX, GRAVITY_MAX};
 use crate::units::columns::Units;
 use crate::units::error::TickError;
 use crate::units::wish::Wish;

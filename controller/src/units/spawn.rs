@@ -3,7 +3,7 @@
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::Vec3;
 
-use crate::ground::limits::SPEED_MAX;
+use crate::limits::SPEED_MAX;
 use crate::units::body::BodyId;
 use crate::units::columns::Units;
 use crate::units::contact_state::{ContactState, KeptContactState};

@@ -2,7 +2,7 @@
 
 use marchland_terrain::SectorCoord;
 
-use crate::ground::hash::mix;
+use super::hash::mix;
 use crate::units::columns::Units;
 use crate::units::contact_state::ContactState;
 

@@ -3,7 +3,7 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{SurfaceId, SurfaceSet};
 
-use crate::ground::limits::SPEED_MAX;
+use crate::limits::SPEED_MAX;
 use crate::units::error::SurfaceError;
 
 /// How a surface responds. In files (feature `serde`) what is not named is [plain](Self::PLAIN);

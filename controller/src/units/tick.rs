@@ -4,7 +4,7 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::{SectorCoord, TerrainView};
 
 use crate::ground::frame::Frame;
-use crate::ground::limits::SPEED_MIN;
+use crate::limits::SPEED_MIN;
 use crate::units::settings::TickSettings;
 use crate::units::unit::{Motion, Unit};
 

@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::ground::limits::SPEED_MAX;
+use crate::limits::SPEED_MAX;
 
 /// The request for a unit in a tick. Slices of wishes are indexed by slot.
 ///

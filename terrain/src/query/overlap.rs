@@ -9,7 +9,7 @@ use super::inside::inside_contact;
 use super::nearest::{towards, unit_normal};
 use super::prop_exit::{PropExit, Rank, WayOut};
 use super::region::{Region, SEAM, check_body};
-use super::seams::filter::{SeamFilter, sided};
+use super::seams::filter::SeamFilter;
 use super::solids::{Solids, local, not_resident};
 use super::types::{Contact, QueryError};
 use super::visit::{Facet, Source, Visit};
@@ -299,7 +299,7 @@ impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
                 return;
             }
             let normal = unit_normal(corners);
-            (normal, overlapped.least_push(&corners, normal, sided(source), radius, height))
+            (normal, overlapped.least_push(&corners, normal, source.sided(), radius, height))
         };
         let found = match least {
             Some(first) => {

@@ -15,7 +15,6 @@ use super::cylinder::{Push, Pushes, exit, overlaps, pushes};
 use super::inside::is_inside;
 use super::nearest::unit_normal;
 use super::region::Region;
-use super::seams::filter::sided;
 use super::seams::{LEADS, Place, goes_on_elsewhere, is_covered};
 use super::solids::Solids;
 use super::types::TriangleId;
@@ -111,7 +110,7 @@ impl PropExit<'_, '_> {
         }
         let corners = facet.seen_from(self.source.origin - self.feet);
         let normal = unit_normal(corners);
-        pushes(&corners, normal, sided(&self.source), self.body.0, self.body.1)
+        pushes(&corners, normal, self.source.sided(), self.body.0, self.body.1)
             .map(|ways| (ways, normal))
     }
 

@@ -8,7 +8,7 @@ use super::cylinder::{self, Cylinder, Feature, least_push, off_plane_until};
 use super::nearest::{towards, unit_normal};
 use super::overlap::{deepest, is_overlapping};
 use super::region::{Region, SEAM, check_body, check_motion};
-use super::seams::filter::{SeamFilter, sided};
+use super::seams::filter::SeamFilter;
 use super::solids::{Seams, Solids, local, not_resident};
 use super::types::{Impact, QueryError, Sweep, TriangleId};
 use super::visit::{Facet, Source, Visit};
@@ -378,7 +378,7 @@ impl Visit for Begun<'_, '_, '_> {
             return;
         }
         let normal = unit_normal(corners);
-        let first = least_push(&corners, normal, sided(source), self.body.0, self.body.1);
+        let first = least_push(&corners, normal, source.sided(), self.body.0, self.body.1);
         let Some(first) = first else { return };
         let least =
             SeamFilter::new(solids, region, feet).least(source, facet, normal, first, self.body);

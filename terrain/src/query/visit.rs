@@ -3,6 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use super::columns::Column;
+use super::cylinder::Sided;
 use super::region::SectorRegion;
 use super::types::{Moving, TriangleId};
 use crate::heightfield::{HeightfieldView, SurfaceId};
@@ -20,6 +21,13 @@ pub(crate) struct Source {
     pub(crate) moving: Moving,
     /// A box around all of a prop. Metres from its origin.
     pub(crate) bounds: Aabb,
+}
+
+impl Source {
+    /// The sides from which its triangles block.
+    pub(crate) fn sided(&self) -> Sided {
+        if self.solid { Sided::Front } else { Sided::Both }
+    }
 }
 
 /// A source, with what is needed to find it again.

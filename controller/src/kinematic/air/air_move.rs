@@ -6,7 +6,6 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::greater;
 use marchland_terrain::query::Impact;
 
-use crate::ground::limits::SLIDES_MAX;
 use crate::kinematic::climb::catch::plane_at;
 use crate::kinematic::depenetrate::overlaps::UPRIGHT;
 use crate::kinematic::mover::Mover;
@@ -16,6 +15,7 @@ use crate::kinematic::space::footing::{Footing, FootingKind};
 use crate::kinematic::space::level::SLOP;
 use crate::kinematic::space::{CONTACT_MARGIN, INSIDE, Missing, Part, plane_of, upright};
 use crate::kinematic::walk::{SLIDE_UP_MIN, STILL};
+use crate::limits::SLIDES_MAX;
 use crate::units::event::EventKind;
 use crate::units::unit::Motion;
 

@@ -8,7 +8,6 @@ use marchland_terrain::props::LivePropRef;
 
 use super::piece::EASE;
 use super::rider::{Carrier, carrier, is_left_behind, is_set};
-use crate::ground::limits::CARRY_SPEED_MAX;
 use crate::kinematic::depenetrate::overlaps::UPRIGHT;
 use crate::kinematic::mover::Mover;
 use crate::kinematic::planes::Plane;
@@ -18,6 +17,7 @@ use crate::kinematic::space::posed::above;
 use crate::kinematic::space::{Missing, Part, plane_of};
 use crate::kinematic::walk::STILL;
 use crate::kinematic::walk::stand::LEVEL;
+use crate::limits::CARRY_SPEED_MAX;
 use crate::units::body::LeavePlatform;
 use crate::units::unit::Motion;
 

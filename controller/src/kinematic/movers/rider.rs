@@ -4,7 +4,7 @@ use marchland_terrain::glam::DVec3;
 use marchland_terrain::props::LivePropRef;
 use marchland_terrain::{PropId, TerrainView, WorldPos};
 
-use crate::ground::limits::CARRY_SPEED_MAX;
+use crate::limits::CARRY_SPEED_MAX;
 use crate::units::contact_state::ContactState;
 
 /// A part in a thousand to spare, so that a prop at the greatest speed carries however its way is rounded.

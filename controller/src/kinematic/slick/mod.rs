@@ -18,7 +18,7 @@ use super::request::GRIP;
 use super::space::Missing;
 use super::space::footing::{Band, Footing, FootingKind};
 use super::walk::stand::LEVEL;
-use crate::ground::limits::SPEED_MAX;
+use crate::limits::SPEED_MAX;
 use crate::units::body::LeavePlatform;
 use crate::units::surface::SurfaceResponse;
 use crate::units::unit::Motion;

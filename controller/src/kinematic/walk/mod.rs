@@ -22,7 +22,7 @@ use super::planes::Planes;
 use super::space::Missing;
 use super::space::level::{Blocking, plane_beside};
 use crate::following::follow::sub_steps;
-use crate::ground::limits::SLIDES_MAX;
+use crate::limits::SLIDES_MAX;
 use crate::units::event::{EventKind, LeftGround};
 use crate::units::unit::Motion;
 

@@ -6,11 +6,11 @@ use marchland_terrain::math::{greater, lesser};
 
 use super::stand::LEVEL;
 use super::step::Top;
-use crate::ground::limits::ABOVE_ALL_GROUND;
 use crate::kinematic::depenetrate::overlaps::UPRIGHT;
 use crate::kinematic::mover::Mover;
 use crate::kinematic::space::footing::{Band, Footing, FootingKind};
 use crate::kinematic::space::{CONTACT_MARGIN, Missing};
+use crate::limits::ABOVE_ALL_GROUND;
 
 /// The parts of a way up a slope that are tried: all of it may lead beyond its edge.
 const UP: [f64; 4] = [1.0, 0.5, 0.25, 0.125];

@@ -10,7 +10,6 @@ use crate::query::cylinder::{Cylinder, column_top, is_apart, overlapped};
 use crate::query::nearest::unit_normal;
 use crate::query::overlap::below;
 use crate::query::region::{Region, SEAM, check_body};
-use crate::query::seams::filter::sided;
 use crate::query::solids::{Solids, local, not_resident, stands_always};
 use crate::query::support::check_support;
 use crate::query::types::QueryError;
@@ -173,7 +172,7 @@ impl Visit for Deeper {
             None
         } else {
             let overlapped = overlapped(&corners, radius, height);
-            overlapped.least_push(&corners, normal, sided(source), radius, height)
+            overlapped.least_push(&corners, normal, source.sided(), radius, height)
         };
         let push = push.or_else(|| below(corners, normal, radius, height));
         self.is_found = push.is_some_and(|push| push.depth as f32 > self.most);

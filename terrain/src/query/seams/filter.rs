@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::{LEADS, Place, around, goes_on, is_at, is_covered, leads_on};
 use crate::props::EdgeKind;
 use crate::query::contact_place::middle;
-use crate::query::cylinder::{Feature, Push, Pushes, Sided, least_push, pushes};
+use crate::query::cylinder::{Feature, Push, Pushes, least_push, pushes};
 use crate::query::nearest::unit_normal;
 use crate::query::region::Region;
 use crate::query::solids::{Seams, Solids};
@@ -119,7 +119,7 @@ impl<'a, 'w> SeamFilter<'a, 'w> {
         if is_taken_over(&first) {
             return None;
         }
-        let ways = pushes(&corners, normal, sided(source), body.0, body.1)?;
+        let ways = pushes(&corners, normal, source.sided(), body.0, body.1)?;
         for push in in_order(&ways).skip(1).map(placed) {
             if !is_seam(&push) {
                 return Some(push);
@@ -167,7 +167,7 @@ impl<'a, 'w> SeamFilter<'a, 'w> {
         }
         let corners = facet.seen_from(source.origin - self.feet);
         let normal = unit_normal(corners);
-        let least = least_push(&corners, normal, sided(source), body.0, body.1);
+        let least = least_push(&corners, normal, source.sided(), body.0, body.1);
         let placed = least.map(|push| placed(&corners, normal, body.1, push));
         let triangle = source.triangle(facet.triangle);
         let known = KnownPush { triangle, least, placed, is_seam: None };
@@ -288,11 +288,6 @@ fn in_order(ways: &Pushes) -> impl Iterator<Item = Push> {
         }
     }
     order.into_iter().flatten()
-}
-
-/// The sides from which a source's triangles block.
-pub(crate) fn sided(source: &Source) -> Sided {
-    if source.solid { Sided::Front } else { Sided::Both }
 }
 
 fn is_less(a: &Option<Push>, b: &Option<Push>) -> bool {

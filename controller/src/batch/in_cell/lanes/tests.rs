@@ -6,7 +6,7 @@ use marchland_terrain::{Grid, ResidentSectors};
 
 use super::*;
 use crate::following::follow::in_cell_velocity;
-use crate::ground::limits::SPEED_MAX;
+use crate::limits::SPEED_MAX;
 use crate::units::body::BodyBuilder;
 use crate::units::settings::TickSettings;
 use crate::units::tick::{Tick, without_creep as without_creep_of_one};
@@ -35,7 +35,7 @@ impl Awkward for Random {
             1e-45,
             -1e-45,
             SPEED_MAX,
-            crate::ground::limits::SPEED_MIN,
+            crate::limits::SPEED_MIN,
             -0.5,
         ];
         match self.next() % 16 {
