@@ -90,6 +90,7 @@ mod large_pages;
 pub mod layout;
 pub mod limits;
 pub mod math;
+mod mutex;
 pub mod props;
 pub mod query;
 mod resident;

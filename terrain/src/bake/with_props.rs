@@ -8,7 +8,7 @@
 //! ```
 
 use std::error::Error;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::error::BakeError;
 use super::place::place;
@@ -18,6 +18,7 @@ use super::{BakeInput, BakeReport, BakeSettings, Progress, bake};
 use crate::format::LoadedSector;
 use crate::format::{EncodedSector, MeshUse};
 use crate::math::SectorCoord;
+use crate::mutex::lock;
 use crate::props::{MeshHash, PreparedMesh};
 
 /// Stores sectors between the passes and receives the finished files, from several threads at once.
@@ -65,10 +66,10 @@ pub fn bake_with_props(
     let sectors = Mutex::new(Vec::new());
     let report = bake(input, settings, progress, &|file| {
         sink.spool(&file)?;
-        sectors.lock().unwrap_or_else(PoisonError::into_inner).push(file.coord);
+        lock(&sectors).push(file.coord);
         Ok(())
     })?;
-    let mut sectors = sectors.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut sectors = std::mem::take(&mut *lock(&sectors));
     sectors.sort_unstable_by_key(|&coord| order(coord));
     let placements = place(settings.grid, &sectors, props, &|coord| {
         Ok(Arc::new(LoadedSector::new(sink.spooled(coord)?)?))

@@ -55,7 +55,7 @@ pub(crate) fn strike(
         x0: corner[0],
         z0: corner[1],
         cells: field.cells() as i32,
-        all_solid: is_all_solid(field),
+        all_solid: field.is_whole(),
     };
     walk.run(entry)
 }
@@ -283,25 +283,18 @@ impl Walk<'_> {
     /// The stand after a block.
     #[inline]
     fn leave(&self, stand: Stand, block: Block, exit: Entry) -> Stand {
-        let (x, z) = (self.ray.x, self.ray.z);
-        let column = match (exit.on_x, x.forward()) {
-            (true, true) => block.column1,
-            (true, false) => block.column0 - 1,
-            _ if !x.moves() => stand.column,
-            _ => {
-                let (low, high) = (i64::from(block.column0), i64::from(block.column1));
-                x.locate(self.x0, 1.0, exit.t, low, high) as i32
-            }
+        let index = |axis: Axis, on_line: bool, corner: f64, low: i32, high: i32, here: i32| match (
+            on_line,
+            axis.forward(),
+        ) {
+            (true, true) => high,
+            (true, false) => low - 1,
+            _ if !axis.moves() => here,
+            _ => axis.locate(corner, 1.0, exit.t, i64::from(low), i64::from(high)) as i32,
         };
-        let row = match (exit.on_z, z.forward()) {
-            (true, true) => block.row1,
-            (true, false) => block.row0 - 1,
-            _ if !z.moves() => stand.row,
-            _ => {
-                let (low, high) = (i64::from(block.row0), i64::from(block.row1));
-                z.locate(self.z0, 1.0, exit.t, low, high) as i32
-            }
-        };
+        let Block { column0, row0, column1, row1 } = block;
+        let column = index(self.ray.x, exit.on_x, self.x0, column0, column1, stand.column);
+        let row = index(self.ray.z, exit.on_z, self.z0, row0, row1, stand.row);
         self.stand(exit, column, row)
     }
 
@@ -334,13 +327,4 @@ fn sign_change((t0, above0): (f64, f64), (t1, above1): (f64, f64)) -> Option<(f6
 fn part(place: f64) -> f64 {
     let place = greater(place, 0.0);
     lesser(place, 1.0)
-}
-
-/// Whether every cell of the sector is ground.
-fn is_all_solid(field: &HeightfieldView<'_>) -> bool {
-    let (covered, cells) = (field.covered, field.cells());
-    field.holes.is_none()
-        && field.outside.is_none()
-        && covered.contains(1, 1)
-        && covered.contains(cells, cells)
 }

@@ -15,7 +15,7 @@ use std::fmt;
 
 use bytemuck::{NoUninit, Pod, Zeroable};
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use crate::limits::{SECTOR_SIZE_MAX, SECTOR_SIZE_MIN};
 use crate::math::{GridError, PositionError};
@@ -309,6 +309,18 @@ fn split_from(
     } else {
         Err(PositionError::BeyondSectors { axis, value: metres })
     }
+}
+
+/// The vector from the centre of one sector to that of another. Metres, exact.
+#[inline]
+pub(crate) fn between(from: SectorCoord, to: SectorCoord, size: SectorSize) -> DVec3 {
+    if from == to {
+        return DVec3::ZERO; // as in most cases
+    }
+    let side = f64::from(size.metres());
+    let x = i64::from(to.x) - i64::from(from.x);
+    let z = i64::from(to.z) - i64::from(from.z);
+    DVec3::new(x as f64 * side, 0.0, z as f64 * side)
 }
 
 fn check_finite(x: f64, y: f64, z: f64) -> Result<(), PositionError> {

@@ -10,6 +10,7 @@ mod rotation;
 
 pub use aabb::Aabb;
 pub(crate) use aabb::outward;
+pub(crate) use coords::between;
 #[doc(hidden)]
 pub use coords::canonical;
 pub use coords::{SectorCoord, SectorSize, WorldPos};

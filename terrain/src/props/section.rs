@@ -11,7 +11,7 @@ use super::placement::Placement;
 use super::record::{Collision, MeshHash, PropRecord};
 use super::tree::Tree;
 use crate::heightfield::SurfaceId;
-use crate::math::{Aabb, Rotation, SectorCoord, SectorSize, outward};
+use crate::math::{Aabb, Rotation, SectorCoord, SectorSize, between, outward};
 
 /// Most sectors that one prop may reach into: 64 × 64. Few enough to visit all of them quickly.
 pub const PROP_SECTORS_MAX: u64 = 4096;
@@ -196,12 +196,9 @@ impl PropRecord {
         outward(origin + placed.min.as_dvec3(), origin + placed.max.as_dvec3())
     }
 
-    /// The prop's origin, metres from the centre of a sector.
-    fn origin_from(&self, sector: SectorCoord, size: SectorSize) -> DVec3 {
-        let steps =
-            |of: i32, from: i32| f64::from(size.metres()) * (f64::from(of) - f64::from(from));
-        let (x, z) = (steps(self.sector.x, sector.x), steps(self.sector.z, sector.z));
-        DVec3::new(x, 0.0, z) + self.position.as_dvec3()
+    /// The prop's origin, metres from the centre of a sector: exact.
+    pub(crate) fn origin_from(&self, sector: SectorCoord, size: SectorSize) -> DVec3 {
+        between(sector, self.sector, size) + self.position.as_dvec3()
     }
 
     /// The sectors that a box around the prop touches: all between the first and the second along both axes.

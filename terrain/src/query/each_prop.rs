@@ -7,12 +7,12 @@ use std::ops::{ControlFlow, Range};
 
 use glam::DVec3;
 
-use super::region::{Region, SectorRegion, between};
+use super::region::{Region, SectorRegion};
 use super::sectors::Sectors;
 use super::types::Moving;
 use super::visit::{Source, SourceId};
 use crate::heightfield::SurfaceId;
-use crate::math::{Aabb, SectorCoord, SectorSize, greater, lesser, outward};
+use crate::math::{Aabb, SectorCoord, between, greater, lesser, outward};
 use crate::props::{
     Collision, LivePropRef, MeshView, Placement, PosedProp, PropRecord, SectorProps,
 };
@@ -97,7 +97,7 @@ impl Baked<'_, '_> {
                 continue;
             }
             let (mesh, placement) = (props.mesh(&record), record.placement);
-            let origin = origin_of(&record, region.sector, size);
+            let origin = record.origin_from(region.sector, size);
             let bounds = mesh.bounds();
             if !placement.may_touch(&bounds, min - origin, max - origin) {
                 continue;
@@ -124,11 +124,6 @@ impl Baked<'_, '_> {
         }
         until
     }
-}
-
-/// Where a baked prop's origin lies, metres from the centre of `frame`: exact.
-pub(crate) fn origin_of(record: &PropRecord, frame: SectorCoord, size: SectorSize) -> DVec3 {
-    between(frame, record.sector, size) + record.position.as_dvec3()
 }
 
 /// Whether one of the region's sectors before this one knows a prop whose box is `low` to `high`. Only sectors

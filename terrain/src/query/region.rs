@@ -6,7 +6,7 @@ use glam::{DVec3, Vec3};
 
 use super::cylinder::Cylinder;
 use super::types::{BODY_MAX, MOTION_MAX, QueryError};
-use crate::math::{SectorCoord, SectorSize, WorldPos, greater, lesser};
+use crate::math::{SectorCoord, SectorSize, WorldPos, between, greater, lesser};
 
 /// How far apart two corners may lie that are meant to be one, and how far a place may lie from a triangle
 /// that it is meant to be on. Metres. Placed vertices round by a millionth, those 512 m from their prop's
@@ -302,18 +302,6 @@ fn tidy(by: f64) -> f64 {
 fn bounded(metres: f64, most: f64) -> f64 {
     let metres = if metres > most { most } else { metres };
     if metres < -most { -most } else { metres }
-}
-
-/// The vector from the centre of one sector to that of another. Metres, exact.
-#[inline]
-pub(crate) fn between(from: SectorCoord, to: SectorCoord, size: SectorSize) -> DVec3 {
-    if from == to {
-        return DVec3::ZERO; // as in most cases
-    }
-    let side = f64::from(size.metres());
-    let x = i64::from(to.x) - i64::from(from.x);
-    let z = i64::from(to.z) - i64::from(from.z);
-    DVec3::new(x as f64 * side, 0.0, z as f64 * side)
 }
 
 #[inline]

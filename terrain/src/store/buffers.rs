@@ -10,12 +10,13 @@
 //! most that this takes.
 
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use bytes::{Bytes, BytesMut};
 
 use crate::large_pages::{LARGE_PAGE_BYTES, advise};
 use crate::math::{greater, lesser};
+use crate::mutex::lock;
 
 /// A slab is as long as all before it together, within these bounds, and holds at least what it is made for. So small
 /// worlds take no large page.
@@ -54,7 +55,7 @@ impl BufferPool {
     pub(super) fn take(self: &Arc<Self>, length: usize) -> io::Result<PooledBytes> {
         let whole = greater(length, 1).checked_next_multiple_of(PIECE_ALIGN_BYTES);
         let whole = whole.ok_or(io::ErrorKind::OutOfMemory)?;
-        let mut slabs = self.slabs();
+        let mut slabs = lock(&self.slabs);
         let (slab, part) = match shortest(&slabs, whole) {
             Some(found) => found,
             None => (add(&mut slabs, whole)?, 0),
@@ -66,7 +67,7 @@ impl BufferPool {
     }
 
     fn give_back(&self, at: usize, piece: BytesMut) {
-        let mut slabs = self.slabs();
+        let mut slabs = lock(&self.slabs);
         slabs[at].give_back(piece);
         let is_used = |slab: &Slab| slab.pieces > 0;
         if !is_used(&slabs[at])
@@ -74,10 +75,6 @@ impl BufferPool {
         {
             slabs[at] = Slab::default();
         }
-    }
-
-    fn slabs(&self) -> MutexGuard<'_, Vec<Slab>> {
-        self.slabs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -187,7 +184,7 @@ mod tests {
 
     /// Bytes of all slabs.
     fn bytes(pool: &BufferPool) -> usize {
-        pool.slabs().iter().map(|slab| slab.bytes).sum()
+        lock(&pool.slabs).iter().map(|slab| slab.bytes).sum()
     }
 
     #[test]
@@ -206,7 +203,7 @@ mod tests {
         assert_eq!((offset(&again), again.as_ref().len()), (0, 1152));
         drop(d);
         drop(again);
-        let slabs = pool.slabs();
+        let slabs = lock(&pool.slabs);
         assert_eq!((slabs[0].free.len(), slabs[0].free[0].capacity()), (1, slabs[0].bytes));
     }
 

@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use thiserror::Error;
 
 use super::storage::{FilePlace, NewFile, Storage, StoredFile};
+use crate::mutex::lock;
 
 /// Up to this many files and folders are synced one by one. A sync of the whole file system also
 /// waits for what other programs wrote, so it pays only where it replaces many.
@@ -265,10 +266,6 @@ impl NewFile for NewDiskFile {
 /// Folders are files only on Unix; elsewhere their entries neither need nor allow a separate sync.
 fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// An open file on disk.

@@ -2,9 +2,10 @@
 //! sector uses it.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use super::error::StoreError;
+use crate::mutex::lock;
 use crate::props::{LoadedMesh, MeshHash};
 
 /// The meshes in memory. A mesh that is no longer used leaves a few dozen bytes behind, at most once
@@ -20,20 +21,16 @@ impl SharedMeshes {
         hash: MeshHash,
         read: impl FnOnce() -> Result<LoadedMesh, StoreError>,
     ) -> Result<Arc<LoadedMesh>, StoreError> {
-        if let Some(mesh) = self.find(&self.table(), hash) {
+        if let Some(mesh) = self.find(&lock(&self.0), hash) {
             return Ok(mesh);
         }
         let mesh = Arc::new(read()?);
-        let mut table = self.table();
+        let mut table = lock(&self.0);
         if let Some(earlier) = self.find(&table, hash) {
             return Ok(earlier);
         }
         table.insert(hash, Arc::downgrade(&mesh));
         Ok(mesh)
-    }
-
-    fn table(&self) -> MutexGuard<'_, BTreeMap<MeshHash, Weak<LoadedMesh>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn find(

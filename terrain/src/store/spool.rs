@@ -2,13 +2,14 @@
 //! world, removed when the bake ends. What a killed bake has spooled, the next one removes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use super::error::StoreError;
 use super::folder::Folder;
 use super::names;
 use crate::format::EncodedSector;
 use crate::math::SectorCoord;
+use crate::mutex::lock;
 
 /// The sectors that are spooled now.
 #[derive(Debug, Default)]
@@ -26,13 +27,13 @@ impl Spool {
     /// Keeps a sector. Each place may be spooled once.
     pub(super) fn put(&self, folder: &Folder, sector: &EncodedSector) -> Result<(), StoreError> {
         let within = names::spool_folder(sector.coord);
-        if !self.files().folders.contains(&within) {
+        if !lock(&self.0).folders.contains(&within) {
             folder.run("create", &within, |storage| storage.create_folder(&within))?;
-            self.files().folders.insert(within);
+            lock(&self.0).folders.insert(within);
         }
         let path = names::spool_path(sector.coord);
         folder.run("write", &path, |storage| storage.write_spool(&path, &sector.bytes))?;
-        self.files().sectors.insert(sector.coord, sector.bytes.len() as u64);
+        lock(&self.0).sectors.insert(sector.coord, sector.bytes.len() as u64);
         Ok(())
     }
 
@@ -42,7 +43,7 @@ impl Spool {
         folder: &Folder,
         coord: SectorCoord,
     ) -> Result<Option<Vec<u8>>, StoreError> {
-        let Some(length) = self.files().sectors.get(&coord).copied() else { return Ok(None) };
+        let Some(length) = lock(&self.0).sectors.get(&coord).copied() else { return Ok(None) };
         let path = names::spool_path(coord);
         let file = folder.run("open", &path, |storage| storage.open(&path))?;
         let mut bytes = vec![0; length as usize];
@@ -52,16 +53,12 @@ impl Spool {
 
     /// Removes the sector of a place.
     pub(super) fn remove(&self, folder: &Folder, coord: SectorCoord) -> Result<(), StoreError> {
-        let was_spooled = self.files().sectors.remove(&coord).is_some();
+        let was_spooled = lock(&self.0).sectors.remove(&coord).is_some();
         if was_spooled { folder.remove_file(&names::spool_path(coord)) } else { Ok(()) }
     }
 
     /// Whether anything was ever spooled.
     pub(super) fn was_used(&self) -> bool {
-        !self.files().folders.is_empty()
-    }
-
-    fn files(&self) -> MutexGuard<'_, SpoolFiles> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        !lock(&self.0).folders.is_empty()
     }
 }

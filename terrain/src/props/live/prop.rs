@@ -8,7 +8,9 @@ use super::error::LivePropError;
 use super::limits::{LIVE_HEIGHT_MAX, LIVE_SPEED_MAX, LIVE_TURN_MAX};
 use super::world_box::WorldBox;
 use crate::heightfield::SurfaceId;
-use crate::math::{Aabb, FineRotation, SectorCoord, SectorSize, WorldPos, greater, lesser};
+use crate::math::{
+    Aabb, FineRotation, SectorCoord, SectorSize, WorldPos, between, greater, lesser,
+};
 use crate::props::placement::{PROP_EXTENT_MAX, Placement, Placer, origin_on_lattice};
 use crate::props::{Collision, LoadedMesh, MeshView, PropId};
 
@@ -362,10 +364,7 @@ impl<'a> LivePropRef<'a> {
 
 /// A place in metres from the centre of `sector`: sectors are first subtracted as integers.
 pub(super) fn seen_from(sector: SectorCoord, place: WorldPos, size: SectorSize) -> DVec3 {
-    let side = f64::from(size.metres());
-    let apart = |there: i32, here: i32| (i64::from(there) - i64::from(here)) as f64 * side;
-    let (there, local) = (place.sector(), place.local().as_dvec3());
-    local + DVec3::new(apart(there.x, sector.x), 0.0, apart(there.z, sector.z))
+    place.local().as_dvec3() + between(sector, place.sector(), size)
 }
 
 /// The nearest place where an origin may be.

@@ -2,8 +2,9 @@
 //! those that several share.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use crate::mutex::lock;
 use crate::query::boxes::{Boxes, LANES};
 use crate::query::columns::Outlines;
 use crate::query::visit::{Facet, Polygon, Source};
@@ -92,7 +93,7 @@ struct Free {
 impl fmt::Debug for BlockPool {
     /// How much of it is free.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let free = self.lock();
+        let free = lock(&self.free);
         f.debug_struct("BlockPool")
             .field("free", &free.blocks.len())
             .field("blocks", &free.count)
@@ -103,7 +104,7 @@ impl fmt::Debug for BlockPool {
 impl BlockPool {
     /// Makes it large enough for `triangles` triangles, if it is smaller.
     pub fn reserve(&self, triangles: usize) {
-        let mut free = self.lock();
+        let mut free = lock(&self.free);
         let count = triangles.div_ceil(TRIANGLES);
         let more = count.saturating_sub(free.count);
         if more > 0 {
@@ -118,20 +119,15 @@ impl BlockPool {
     /// Whether less than a quarter of it is free.
     #[must_use]
     pub fn is_scarce(&self) -> bool {
-        let free = self.lock();
+        let free = lock(&self.free);
         4 * free.blocks.len() < free.count
     }
 
     pub(super) fn take(&self) -> Option<Box<Block>> {
-        self.lock().blocks.pop()
+        lock(&self.free).blocks.pop()
     }
 
     pub(super) fn give_back(&self, blocks: impl Iterator<Item = Box<Block>>) {
-        self.lock().blocks.extend(blocks);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Free> {
-        // Nothing panics while it is locked.
-        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.free).blocks.extend(blocks);
     }
 }

@@ -2,11 +2,11 @@
 
 use super::blocks::{Block, GatheredFace, GatheredSource, ROWS};
 use super::{FACES_MAX, Gathered};
-use crate::math::{Aabb, lesser, outward};
+use crate::math::{Aabb, between, lesser, outward};
 use crate::props::PropId;
 use crate::query::boxes::LANES;
 use crate::query::each_triangle::each_ground_triangle;
-use crate::query::region::{Region, SEAM, between};
+use crate::query::region::{Region, SEAM};
 use crate::query::types::Moving;
 use crate::query::visit::{Parts, Source, Visit};
 use crate::view::TerrainView;

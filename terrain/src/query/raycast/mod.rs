@@ -23,7 +23,7 @@ use crate::ground_raycast::{
 };
 use crate::heightfield::SurfaceId;
 use crate::math::{SectorCoord, SectorSize, WorldPos, greater, lesser};
-use crate::props::{LiveProps, MeshView, Placement, PropId, PropRecord};
+use crate::props::{LiveProps, MeshView, Placement, PropId};
 use crate::resident::{ResidentSectors, SectorState};
 use crate::view::TerrainView;
 
@@ -68,45 +68,32 @@ impl TerrainView<'_> {
         max_distance: f32,
         mask: u32,
     ) -> Result<Raycast, RayError> {
-        cast(self.sectors(), self.live(), origin, direction, max_distance, mask)
-    }
-}
-
-/// See [`TerrainView::raycast_masked`].
-fn cast(
-    sectors: &ResidentSectors,
-    live: Option<&LiveProps>,
-    origin: WorldPos,
-    direction: Vec3,
-    max_distance: f32,
-    mask: u32,
-) -> Result<Raycast, RayError> {
-    let towards = unit_towards(direction, max_distance)?;
-    let (ground, t) = first_ground(sectors, origin, towards, max_distance);
-    if mask == 0 {
-        return Ok(ground);
-    }
-    let until = match ground {
-        // Strictly before the ground.
-        Raycast::Hit(_) => t.next_down(),
-        // A hit counts if its distance, rounded to f32, does.
-        Raycast::Miss => f64::from(max_distance.next_up()),
-        Raycast::Unknown { .. } => t,
-    };
-    let size = sectors.grid().sector_size();
-    let mut search = Search::new(origin, DVec3::from_array(towards), until, mask, size);
-    if let Some(live) = live {
-        search.among_live(live);
-    }
-    let march = March::new(sectors, origin, towards, max_distance);
-    let unknown = search.among_baked(sectors, &march);
-    let known = match unknown {
-        Some(t) if t < search.until => {
+        let sectors = self.sectors();
+        let towards = unit_towards(direction, max_distance)?;
+        let (ground, t) = first_ground(sectors, origin, towards, max_distance);
+        if mask == 0 {
+            return Ok(ground);
+        }
+        let until = match ground {
+            // Strictly before the ground.
+            Raycast::Hit(_) => t.next_down(),
+            // A hit counts if its distance, rounded to f32, does.
+            Raycast::Miss => f64::from(max_distance.next_up()),
+            Raycast::Unknown { .. } => t,
+        };
+        let size = sectors.grid().sector_size();
+        let mut search = Search::new(origin, DVec3::from_array(towards), until, mask, size);
+        if let Some(live) = self.live() {
+            search.among_live(live);
+        }
+        let march = March::new(sectors, origin, towards, max_distance);
+        if let Some(t) = search.among_baked(sectors, &march)
+            && t < search.until
+        {
             return Ok(march.unknown(t).map_or(ground, |(answer, _)| answer));
         }
-        _ => ground,
-    };
-    Ok(search.hit(max_distance).map_or(known, Raycast::Hit))
+        Ok(search.hit(max_distance).map_or(ground, Raycast::Hit))
+    }
 }
 
 /// A prop, as the search sees it.
@@ -230,24 +217,16 @@ impl Search {
         props.along(from, motion, half, |range: Range<u32>| {
             for record in range.map(|at| props.record(at)) {
                 if record.layers & self.mask != 0 {
-                    self.meet(&self.solid(&record, props.mesh(&record)));
+                    self.meet(&Solid {
+                        id: record.id(),
+                        origin: record.origin_from(self.sector, self.size),
+                        placement: record.placement,
+                        mesh: props.mesh(&record),
+                        surface: record.surface,
+                    });
                 }
             }
         });
-    }
-
-    fn solid<'a>(&self, record: &PropRecord, mesh: MeshView<'a>) -> Solid<'a> {
-        let side = f64::from(self.size.metres());
-        let sectors = |there: i32, here: i32| (i64::from(there) - i64::from(here)) as f64 * side;
-        let (there, here) = (record.sector, self.sector);
-        let centre = DVec3::new(sectors(there.x, here.x), 0.0, sectors(there.z, here.z));
-        Solid {
-            id: record.id(),
-            origin: centre + record.position.as_dvec3(),
-            placement: record.placement,
-            mesh,
-            surface: record.surface,
-        }
     }
 
     /// Tests the triangles of a prop.

@@ -12,12 +12,13 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::bytes::array;
 use crate::math::SectorCoord;
+use crate::mutex::lock;
 use crate::store::error::{ManifestError, ManifestPart};
 use crate::store::storage::StoredFile;
 
@@ -296,7 +297,7 @@ impl Index {
         block: u64,
     ) -> Result<Arc<Block>, IndexError> {
         let number = self.geometry.levels[level].first_block + block;
-        let cache = || self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let cache = || lock(&self.cache);
         if let Some(block) = cache().get(&number) {
             return Ok(Arc::clone(block));
         }

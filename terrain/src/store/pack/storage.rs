@@ -4,9 +4,10 @@
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::layout::{Directory, Packed};
+use crate::mutex::lock;
 use crate::store::names::{self, InPack};
 use crate::store::storage::{FilePlace, Storage, StoredFile};
 
@@ -75,16 +76,12 @@ impl PackedStorage {
         let directory = Directory::read(&*file, id)
             .map_err(|error| error.into_io(self.inner.full_path(path)))?;
         let pack = Arc::new(OpenPack { file, directory });
-        self.packs().keep(path, &pack);
+        lock(&self.packs).keep(path, &pack);
         Ok(Some(pack))
     }
 
     fn already_open(&self, path: &str) -> Option<Arc<OpenPack>> {
-        self.packs().get(path)
-    }
-
-    fn packs(&self) -> MutexGuard<'_, OpenPacks> {
-        self.packs.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.packs).get(path)
     }
 }
 
@@ -185,7 +182,7 @@ impl Storage for PackedStorage {
     /// access.
     fn distrust(&self, path: &str) {
         if let Some(at) = names::in_pack(path) {
-            self.packs().open.remove(&at.pack);
+            lock(&self.packs).open.remove(&at.pack);
         }
         self.inner.distrust(path);
     }

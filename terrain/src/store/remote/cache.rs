@@ -13,9 +13,10 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use super::cache_files::{Files, fetching, find_files};
+use crate::mutex::lock;
 use crate::store::error::StoreError;
 use crate::store::names;
 
@@ -59,7 +60,7 @@ impl Cache {
             }
         };
         drop(open);
-        shared.files().limits.push(max_bytes);
+        lock(&shared.files).limits.push(max_bytes);
         shared.evict();
         Ok(Self { shared, max_bytes })
     }
@@ -74,21 +75,21 @@ impl Cache {
     ) -> io::Result<(File, PathBuf)> {
         let full = self.shared.folder.join(path);
         // Another program may have removed it.
-        if self.shared.files().touch(path)
+        if lock(&self.shared.files).touch(path)
             && let Some(file) = open_if_there(&full)?
         {
             return Ok((file, full));
         }
         let bytes = fetch()?;
         let file = self.shared.write(&full, bytes.as_ref())?;
-        self.shared.files().add(path, bytes.as_ref().len() as u64);
+        lock(&self.shared.files).add(path, bytes.as_ref().len() as u64);
         self.shared.evict();
         Ok((file, full))
     }
 
     /// Removes a file whose contents are invalid.
     pub(super) fn forget(&self, path: &str) {
-        if self.shared.files().remove(path) {
+        if lock(&self.shared.files).remove(path) {
             let _ = fs::remove_file(self.shared.folder.join(path));
         }
     }
@@ -96,7 +97,7 @@ impl Cache {
 
 impl Drop for Cache {
     fn drop(&mut self) {
-        let limits = &mut self.shared.files().limits;
+        let limits = &mut lock(&self.shared.files).limits;
         if let Some(own) = limits.iter().position(|&limit| limit == self.max_bytes) {
             limits.swap_remove(own);
         }
@@ -144,20 +145,12 @@ impl CacheState {
     /// Removes the least recently used files while the limit is exceeded.
     fn evict(&self) {
         loop {
-            let Some(path) = self.files().excess() else { return };
+            let Some(path) = lock(&self.files).excess() else { return };
             // Users that have it open or mapped keep it; where the system does not allow that, it
             // stays until the folder is opened again.
             let _ = fs::remove_file(self.folder.join(path));
         }
     }
-
-    fn files(&self) -> MutexGuard<'_, Files> {
-        lock(&self.files)
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A file opened for reading; `None` if it does not exist.

@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use object_store::path::Path as ObjectPath;
 use object_store::{ObjectStore, ObjectStoreExt};
 
 use super::waiter::{Waiter, plain};
+use crate::mutex::lock;
 use crate::store::storage::StoredFile;
 
 /// Bytes of a chunk: 16 blocks of a manifest's index, some 1600 sectors that lie together. If smaller,
@@ -41,7 +42,7 @@ impl ChunkedFile {
 
     /// A chunk; no lock is held while it is fetched, so two threads may fetch the same one.
     fn chunk(&self, number: u64) -> io::Result<Chunk> {
-        if let Some(chunk) = self.table().get(&number) {
+        if let Some(chunk) = lock(&self.chunks).get(&number) {
             return Ok(Arc::clone(chunk));
         }
         let begin = number * CHUNK_BYTES;
@@ -53,16 +54,12 @@ impl ChunkedFile {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         let chunk: Chunk = Arc::from(&bytes[..]);
-        let mut table = self.table();
+        let mut table = lock(&self.chunks);
         if table.len() >= CHUNKS_MAX {
             table.clear();
         }
         table.insert(number, Arc::clone(&chunk));
         Ok(chunk)
-    }
-
-    fn table(&self) -> MutexGuard<'_, BTreeMap<u64, Chunk>> {
-        self.chunks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -91,7 +88,7 @@ impl StoredFile for ChunkedFile {
 
     /// Drops all chunks, because it is unknown which is damaged.
     fn distrust(&self) {
-        self.table().clear();
+        lock(&self.chunks).clear();
     }
 
     fn try_lock_exclusive(&self) -> io::Result<bool> {

@@ -1,8 +1,9 @@
 //! Writes files of a world under other names, renames them, and makes them durable together.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
+use crate::mutex::lock;
 use crate::store::error::StoreError;
 use crate::store::folder::Folder;
 use crate::store::names::TEMP_SUFFIX;
@@ -42,13 +43,9 @@ impl FileWriter {
         &self.folder
     }
 
-    fn unsynced(&self) -> MutexGuard<'_, SyncList> {
-        self.unsynced.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Notes a file that was put and is not known to be durable.
     pub(crate) fn note_unsynced(&self, folder: &str, path: String) {
-        let mut unsynced = self.unsynced();
+        let mut unsynced = lock(&self.unsynced);
         unsynced.folders.insert(folder.to_owned());
         unsynced.files.push(path);
     }
@@ -84,7 +81,7 @@ impl FileWriter {
     }
 
     fn write_file(&self, folder: &str, path: &str, bytes: &[u8]) -> Result<(), StoreError> {
-        if !self.unsynced().folders.contains(folder) {
+        if !lock(&self.unsynced).folders.contains(folder) {
             self.folder.run("create", folder, |storage| storage.create_folder(folder))?;
         }
         let temp = format!("{path}{TEMP_SUFFIX}");
@@ -96,7 +93,7 @@ impl FileWriter {
     /// memory that never reach the disk and look written, so those files are removed: a later bake
     /// must not find them.
     pub(crate) fn sync(&self) -> Result<(), StoreError> {
-        let SyncList { files, folders } = std::mem::take(&mut *self.unsynced());
+        let SyncList { files, folders } = std::mem::take(&mut *lock(&self.unsynced));
         if files.is_empty() {
             return Ok(());
         }

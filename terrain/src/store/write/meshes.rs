@@ -2,12 +2,13 @@
 //! manifest that names them.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::files::{FileWriter, PutOutcome};
 use crate::format::EncodedSector;
+use crate::mutex::lock;
 use crate::props::{LoadedMesh, MeshHash};
 use crate::store::error::{ManifestError, StoreError};
 use crate::store::folder::Folder;
@@ -70,7 +71,7 @@ pub(crate) struct MeshWriter(Mutex<MeshProgress>);
 impl MeshWriter {
     /// What was put so far.
     pub(crate) fn progress(&self) -> MutexGuard<'_, MeshProgress> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// Puts a mesh's file, unless it was put before. `newest` is the newest manifest.

@@ -15,7 +15,7 @@ pub(super) mod files;
 pub(super) mod meshes;
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use self::files::{FileWriter, PutOutcome};
 use self::meshes::{MeshWriter, has_meshes};
@@ -31,6 +31,7 @@ use super::spool::Spool;
 use super::storage::{Storage, StoredFile};
 use crate::format::EncodedSector;
 use crate::math::SectorCoord;
+use crate::mutex::lock;
 use crate::props::MeshHash;
 
 /// What a bake changed in the world's folder.
@@ -197,7 +198,7 @@ impl WorldWriter {
         let outcome = self.files.put(&folder, &path, &sector.bytes, is_named)?;
         self.spool.remove(self.folder(), record.coord)?;
         self.meshes.progress().note_used(sector);
-        let mut progress = self.progress();
+        let mut progress = lock(&self.progress);
         progress.records.push(record);
         if outcome == PutOutcome::Written {
             progress.written += 1;
@@ -245,7 +246,8 @@ impl WorldWriter {
         facts: &WorldFacts,
         record: &BakeRecord,
     ) -> Result<PublishReport, StoreError> {
-        let Progress { records, written, written_bytes } = std::mem::take(&mut *self.progress());
+        let Progress { records, written, written_bytes } =
+            std::mem::take(&mut *lock(&self.progress));
         let meshes = self.meshes.progress();
         let next = self.last_generation.checked_add(1);
         let generation = next.unwrap_or(self.last_generation);
@@ -297,10 +299,6 @@ impl WorldWriter {
 
     pub(super) fn folder(&self) -> &Folder {
         self.files.folder()
-    }
-
-    fn progress(&self) -> MutexGuard<'_, Progress> {
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the newest manifest names exactly this file, which is then durable.
