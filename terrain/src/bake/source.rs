@@ -4,7 +4,6 @@
 //! a heightmap of any size takes only the memory of a band of sectors.
 
 use std::error::Error;
-use std::fmt;
 
 /// Which row a source delivers first. Row 0 of the grid is north, towards −Z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +74,8 @@ pub trait CellSource: Send {
 }
 
 /// Why a source could not deliver a row. Carries the source's own error.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
 pub struct SourceError(Box<dyn Error + Send + Sync>);
 
 impl SourceError {
@@ -87,17 +87,5 @@ impl SourceError {
     /// The wrapped error.
     pub fn into_inner(self) -> Box<dyn Error + Send + Sync> {
         self.0
-    }
-}
-
-impl fmt::Display for SourceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl Error for SourceError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.0.source()
     }
 }

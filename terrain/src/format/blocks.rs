@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use crate::heightfield::{CellKind, blocks_along, pyramid_blocks, slope_byte};
 use crate::limits::BLOCK_CELLS;
+use crate::math::{greater, lesser};
 use crate::sector::SectorRows;
 
 /// Cells along a block's side, unless the sector is smaller.
@@ -242,14 +243,4 @@ fn square(rise_x: f32, rise_z: f32) -> f32 {
 /// low.
 fn steepness_byte(square: f32, metres: f32) -> u8 {
     slope_byte(f64::from(square).sqrt() * f64::from(metres) * (1.0 + 1e-6))
-}
-
-#[inline]
-fn lesser(a: f32, b: f32) -> f32 {
-    if b < a { b } else { a }
-}
-
-#[inline]
-fn greater(a: f32, b: f32) -> f32 {
-    if b > a { b } else { a }
 }

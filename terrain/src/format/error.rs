@@ -171,7 +171,11 @@ pub enum SectorError {
         expected: &'static str,
     },
     /// The sector holds props whose meshes were not given.
-    #[error("{} meshes are missing, the first is {}", missing.len(), FirstMesh(missing))]
+    #[error(
+        "{} meshes are missing, the first is {}",
+        missing.len(),
+        missing.first().map_or_else(String::new, ToString::to_string)
+    )]
     Meshes {
         /// The hashes of the missing meshes.
         missing: Vec<MeshHash>,
@@ -202,13 +206,4 @@ pub enum SectorError {
         /// The value in the manifest.
         expected: String,
     },
-}
-
-/// The first of some meshes, as text.
-struct FirstMesh<'a>(&'a [MeshHash]);
-
-impl fmt::Display for FirstMesh<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.first().map_or(Ok(()), |mesh| mesh.fmt(f))
-    }
 }

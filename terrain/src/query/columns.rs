@@ -50,8 +50,7 @@ impl Column {
     pub(super) fn seen_from(&self, origin: DVec3, within: &Aabb) -> ColumnView {
         let at = self.at - origin;
         let motion = self.motion;
-        let larger = |a: f64, b: f64| greater(b, a);
-        let side = |low: f32, high: f32| larger(f64::from(low).abs(), f64::from(high).abs());
+        let side = |low: f32, high: f32| greater(f64::from(high).abs(), f64::from(low).abs());
         let far = side(within.min.x, within.max.x) + side(within.min.z, within.max.z);
         let far = far + at.x.abs() + at.z.abs() + motion.x.abs() + motion.z.abs();
         let near = (self.radius + APART_MARGIN + far * F32_ROUNDING) * (1.0 + F32_ROUNDING);

@@ -54,37 +54,25 @@ impl Visit for Holding<'_> {
     fn facet(&mut self, _: &Source, _: &Facet) {}
 }
 
-/// A prop's mesh as it stands.
-struct PlacedMesh<'a> {
-    mesh: MeshView<'a>,
-    placement: Placement,
-    surface: SurfaceId,
-}
-
-/// The mesh of a source; `None` for ground.
-fn placed<'a>(view: TerrainView<'a>, source: &Source) -> Option<PlacedMesh<'a>> {
+/// The mesh of a source, how it is placed, and its surface; `None` for ground.
+fn placed<'a>(
+    view: TerrainView<'a>,
+    source: &Source,
+) -> Option<(MeshView<'a>, Placement, SurfaceId)> {
     match source.id {
         SourceId::Terrain(_) => None,
         SourceId::Baked { known_to, at, .. } => {
             let SectorState::Resident(sector) = view.sector(known_to) else { return None };
             let record = sector.props().record(at);
-            Some(PlacedMesh {
-                mesh: sector.props().mesh(&record),
-                placement: record.placement,
-                surface: record.surface,
-            })
+            Some((sector.props().mesh(&record), record.placement, record.surface))
         }
         SourceId::Live(id) => {
             let prop = view.live()?.get(id)?;
-            Some(PlacedMesh {
-                mesh: prop.mesh(),
-                placement: prop.placement(),
-                surface: prop.surface(),
-            })
+            Some((prop.mesh(), prop.placement(), prop.surface()))
         }
         SourceId::Posed { id, placement } => {
             let prop = view.live()?.get(id)?;
-            Some(PlacedMesh { mesh: prop.mesh(), placement, surface: prop.surface() })
+            Some((prop.mesh(), placement, prop.surface()))
         }
     }
 }
@@ -95,7 +83,7 @@ pub(crate) fn is_inside(view: TerrainView<'_>, source: &Source, point: DVec3) ->
     if is_beside(source, point) {
         return false;
     }
-    let Some(PlacedMesh { mesh, placement, .. }) = placed(view, source) else { return false };
+    let Some((mesh, placement, _)) = placed(view, source) else { return false };
     let from_origin = point - source.origin;
     let bounds = source.bounds;
     let above = DVec3::new(from_origin.x, f64::from(bounds.max.y), from_origin.z);
@@ -150,10 +138,10 @@ pub(crate) fn inside_contact(
     if !is_inside(view, source, feet + middle) {
         return None;
     }
-    let PlacedMesh { mesh, placement, surface } = placed(view, source)?;
+    let (mesh, placement, surface) = placed(view, source)?;
     let placer = placement.placer();
     let from_feet = source.origin - feet;
-    let own = source.triangle(0).prop();
+    let own = source.prop();
     let nearest_within = |metres: f64| {
         let mut best: Option<(f64, u32, [DVec3; 3], DVec3)> = None;
         let centre = middle - from_feet;

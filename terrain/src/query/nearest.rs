@@ -50,12 +50,8 @@ pub(crate) fn unit_normal([a, b, c]: [DVec3; 3]) -> Option<DVec3> {
     // Corners lie on a lattice of a millionth of a metre: what is thinner than a hundredth of that has no
     // meaningful direction.
     let longest =
-        longer(longer(ab.length_squared(), ac.length_squared()), (c - b).length_squared());
+        greater((c - b).length_squared(), greater(ac.length_squared(), ab.length_squared()));
     (square > longest * 1e-16).then(|| normal / square.sqrt())
-}
-
-fn longer(a: f64, b: f64) -> f64 {
-    greater(b, a)
 }
 
 /// A unit vector in `f32`, without negative zeros.

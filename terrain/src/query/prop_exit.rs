@@ -15,7 +15,7 @@ use super::cylinder::{Push, Pushes, exit, overlaps, pushes};
 use super::inside::is_inside;
 use super::nearest::unit_normal;
 use super::region::Region;
-use super::seams::{LEADS, Place, goes_on_elsewhere, is_covered};
+use super::seams::{LEADS, Place, goes_on, is_covered};
 use super::solids::Solids;
 use super::types::TriangleId;
 use super::visit::{Facet, Source, Visit};
@@ -55,10 +55,33 @@ pub(super) enum Rank {
 impl PropExit<'_, '_> {
     /// The best way out; `None` if none of the source's triangles is overlapped.
     pub(super) fn find(&self) -> Option<WayOut> {
-        let mut search = Search { prop: self, best: None };
+        let mut best: Option<WayOut> = None;
+        let take = |facet: &Facet| {
+            let Some((ways, normal)) = self.ways(facet) else { return };
+            for push in [Some(ways.side), ways.up, ways.down, ways.face].into_iter().flatten() {
+                // A push that is no better than a valid way need not be followed.
+                let most = match &best {
+                    Some(WayOut { rank: Rank::True, push, .. }) => push.depth,
+                    _ => f64::INFINITY,
+                };
+                if push.depth > most {
+                    continue;
+                }
+                let depth = self.depth(push.direction, push.depth, most);
+                if depth > most {
+                    continue;
+                }
+                let push = Push { depth, ..push };
+                let rank = self.rank(facet, normal, &push);
+                let way = WayOut { rank, push, facet: *facet };
+                if best.as_ref().is_none_or(|best| self.is_better(&way, best)) {
+                    best = Some(way);
+                }
+            }
+        };
         // The region was found resident before.
-        let _ = self.solids.each(self.region, &mut search);
-        search.best
+        let _ = self.solids.each(self.region, &mut Own { prop: self, take });
+        best
     }
 
     fn is_own(&self, source: &Source) -> bool {
@@ -68,9 +91,18 @@ impl PropExit<'_, '_> {
     /// How far a body must go along a unit vector to be free of everything that it overlaps. Values above
     /// `most` are not computed exactly.
     fn depth(&self, direction: DVec3, least: f64, most: f64) -> f64 {
-        let mut search = Depth { prop: self, direction, depth: least, most };
-        let _ = self.solids.each(self.region, &mut search);
-        search.depth
+        let (mut depth, (radius, height)) = (least, self.body);
+        let take = |facet: &Facet| {
+            if depth > most || !self.solids.meets(&self.source, facet) {
+                return;
+            }
+            let corners = facet.seen_from(self.source.origin - self.feet);
+            if overlaps(&corners, radius, height) {
+                depth = greater(exit(&corners, radius, height, direction), depth);
+            }
+        };
+        let _ = self.solids.each(self.region, &mut Own { prop: self, take });
+        depth
     }
 
     /// Whether a body that has moved is free of the source. An error if that is unknown.
@@ -78,10 +110,16 @@ impl PropExit<'_, '_> {
         let Region { min, max, .. } = *self.region;
         let there = Region { min: min + moved, max: max + moved, ..*self.region };
         let feet = self.feet + moved;
-        let mut search = Touches { prop: self, feet, found: false };
-        self.solids.each(&there, &mut search)?;
-        if search.found || !self.source.solid || self.source.is_terrain() {
-            return Ok(!search.found);
+        let mut found = false;
+        let take = |facet: &Facet| {
+            if !found && self.solids.meets(&self.source, facet) {
+                let corners = facet.seen_from(self.source.origin - feet);
+                found = overlaps(&corners, self.body.0, self.body.1);
+            }
+        };
+        self.solids.each(&there, &mut Own { prop: self, take })?;
+        if found || !self.source.solid || self.source.is_terrain() {
+            return Ok(!found);
         }
         let middle = feet + DVec3::Y * (self.body.1 * 0.5);
         Ok(!(self.solids.props_are_full() && is_inside(self.solids.view(), &self.source, middle)))
@@ -98,7 +136,8 @@ impl PropExit<'_, '_> {
                 && is_covered(self.solids, self.region, &place, normal)
         };
         let is_solid = self.source.solid && !self.source.is_terrain();
-        let is_seam = goes_on_elsewhere(self.solids, self.region, &place, self.source.triangle(0))
+        let first = Some(self.source.triangle(0));
+        let is_seam = goes_on(self.solids, self.region, &place, first)
             || (is_solid && normal.is_some_and(covered));
         if is_seam { Rank::Seam } else { Rank::True }
     }
@@ -127,89 +166,20 @@ impl PropExit<'_, '_> {
     }
 }
 
-/// Tries the pushes of each triangle.
-struct Search<'a, 'e, 'w> {
+/// Hands out the triangles of the source itself.
+struct Own<'a, 'e, 'w, F> {
     prop: &'a PropExit<'e, 'w>,
-    best: Option<WayOut>,
+    take: F,
 }
 
-impl Visit for Search<'_, '_, '_> {
+impl<F: FnMut(&Facet)> Visit for Own<'_, '_, '_, F> {
     fn source(&mut self, source: &Source) -> bool {
         self.prop.is_own(source)
     }
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
-        let own = self.prop.is_own(source);
-        let Some((ways, normal)) = own.then(|| self.prop.ways(facet)).flatten() else { return };
-        for push in [Some(ways.side), ways.up, ways.down, ways.face].into_iter().flatten() {
-            // A push that is no better than a valid way need not be followed.
-            let most = match &self.best {
-                Some(WayOut { rank: Rank::True, push, .. }) => push.depth,
-                _ => f64::INFINITY,
-            };
-            if push.depth > most {
-                continue;
-            }
-            let depth = self.prop.depth(push.direction, push.depth, most);
-            if depth > most {
-                continue;
-            }
-            let push = Push { depth, ..push };
-            let rank = self.prop.rank(facet, normal, &push);
-            let way = WayOut { rank, push, facet: *facet };
-            if self.best.as_ref().is_none_or(|best| self.prop.is_better(&way, best)) {
-                self.best = Some(way);
-            }
+        if self.prop.is_own(source) {
+            (self.take)(facet);
         }
-    }
-}
-
-/// Finds how far the body must go to be free of all overlapped triangles.
-struct Depth<'a, 'e, 'w> {
-    prop: &'a PropExit<'e, 'w>,
-    direction: DVec3,
-    depth: f64,
-    most: f64,
-}
-
-impl Visit for Depth<'_, '_, '_> {
-    fn source(&mut self, source: &Source) -> bool {
-        self.prop.is_own(source)
-    }
-
-    fn facet(&mut self, source: &Source, facet: &Facet) {
-        let prop = self.prop;
-        if !prop.is_own(source) || self.depth > self.most || !prop.solids.meets(&prop.source, facet)
-        {
-            return;
-        }
-        let corners = facet.seen_from(prop.source.origin - prop.feet);
-        let (radius, height) = prop.body;
-        if overlaps(&corners, radius, height) {
-            let depth = exit(&corners, radius, height, self.direction);
-            self.depth = greater(depth, self.depth);
-        }
-    }
-}
-
-/// Checks whether any triangle is overlapped at another place.
-struct Touches<'a, 'e, 'w> {
-    prop: &'a PropExit<'e, 'w>,
-    feet: DVec3,
-    found: bool,
-}
-
-impl Visit for Touches<'_, '_, '_> {
-    fn source(&mut self, source: &Source) -> bool {
-        self.prop.is_own(source)
-    }
-
-    fn facet(&mut self, source: &Source, facet: &Facet) {
-        let prop = self.prop;
-        if self.found || !prop.is_own(source) || !prop.solids.meets(&prop.source, facet) {
-            return;
-        }
-        let corners = facet.seen_from(prop.source.origin - self.feet);
-        self.found = overlaps(&corners, prop.body.0, prop.body.1);
     }
 }

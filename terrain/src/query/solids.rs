@@ -100,9 +100,7 @@ impl<'a> TerrainView<'a> {
         scratch.gather(self, mask, &region).map_err(not_resident)?;
         Ok(self.solids_with(mask, scratch))
     }
-}
 
-impl<'a> TerrainView<'a> {
     /// As [`gather`](Self::gather), but keeps what this view has gathered there in the same layers. If that
     /// contains the region, nothing is done; otherwise a box around both is gathered. Where that is
     /// impossible, queries use the world.
@@ -200,9 +198,7 @@ impl<'a> Solids<'a> {
     pub fn without_ways_out(self, refused: &'a [RefusedWay]) -> Self {
         Self { refused, ..self }
     }
-}
 
-impl Solids<'_> {
     /// The same, with this treatment of seams.
     #[must_use]
     pub fn with_seams(self, seams: Seams) -> Self {

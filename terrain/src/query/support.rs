@@ -124,7 +124,7 @@ fn highest(
     let region = region.within(&at);
     let mut upright = MostUpright { feet, band: *band, point, best: None };
     solids.each(&region, &mut upright)?;
-    Ok(upright.best.map(|best| best.support))
+    Ok(upright.best.map(|(_, support)| support))
 }
 
 /// Whether that is a question about supports.
@@ -214,12 +214,8 @@ struct MostUpright<'a> {
     feet: DVec3,
     band: Band<'a>,
     point: DVec3,
-    best: Option<Upright>,
-}
-
-struct Upright {
-    up: f64,
-    support: Support,
+    /// With the `y` of its normal, unrounded.
+    best: Option<(f64, Support)>,
 }
 
 impl Visit for MostUpright<'_> {
@@ -239,12 +235,12 @@ impl Visit for MostUpright<'_> {
             return;
         }
         let triangle = source.triangle(facet.triangle);
-        let wins = self.best.as_ref().is_none_or(|best| {
-            normal.y > best.up || (normal.y == best.up && triangle < best.support.triangle)
+        let wins = self.best.as_ref().is_none_or(|(up, best)| {
+            normal.y > *up || (normal.y == *up && triangle < best.triangle)
         });
         if wins {
             let support = support_at(source, from_feet, (self.point, normal), facet);
-            self.best = Some(Upright { up: normal.y, support });
+            self.best = Some((normal.y, support));
         }
     }
 }

@@ -12,7 +12,7 @@ use super::seams::filter::SeamFilter;
 use super::solids::{Seams, Solids, local, not_resident};
 use super::types::{Impact, QueryError, Sweep, TriangleId};
 use super::visit::{Facet, Source, Visit};
-use crate::math::{SectorCoord, WorldPos, greater};
+use crate::math::{SectorCoord, WorldPos, greater, lesser};
 
 impl Solids<'_> {
     /// The first thing that a body meets while it moves from `feet` along `motion`, at any speed. Anything
@@ -135,7 +135,7 @@ impl Visit for First<'_, '_> {
 
     fn until(&self) -> f64 {
         let time = |hit: &Option<Impact>| hit.as_ref().map_or(1.0, |hit| hit.time);
-        lesser(time(&self.best), time(&self.spare)) + self.sooner
+        lesser(time(&self.spare), time(&self.best)) + self.sooner
     }
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
@@ -173,10 +173,6 @@ fn met_at(one: &Waiting, body: Cylinder, feet: DVec3, motion: DVec3) -> Option<c
     cylinder::sweep(&corners, one.face, radius, height, motion)
 }
 
-fn lesser(a: f64, b: f64) -> f64 {
-    if b < a { b } else { a }
-}
-
 impl<'a, 'w> First<'a, 'w> {
     #[inline]
     fn new(
@@ -200,9 +196,7 @@ impl<'a, 'w> First<'a, 'w> {
             count: 0,
         }
     }
-}
 
-impl First<'_, '_> {
     /// The part of the motion before which the box of a triangle is not met; `None` if it is not met within
     /// reach. Rather too small than too large, so that using it changes no result.
     fn met_from(&self, corners: &[DVec3; 3], radius: f64, height: f64) -> Option<f64> {
@@ -210,8 +204,8 @@ impl First<'_, '_> {
         let body = [(-radius, radius), (0.0, height), (-radius, radius)];
         let (mut from, mut to) = (0.0, self.until());
         for axis in 0..3 {
-            let least = lesser(lesser(a[axis], b[axis]), c[axis]) - 1e-6;
-            let most = -lesser(lesser(-a[axis], -b[axis]), -c[axis]) + 1e-6;
+            let least = lesser(c[axis], lesser(b[axis], a[axis])) - 1e-6;
+            let most = -lesser(-c[axis], lesser(-b[axis], -a[axis])) + 1e-6;
             let (low, high) = body[axis];
             if self.motion[axis].abs() < 1e-9 {
                 if least > high || most < low {
@@ -224,7 +218,7 @@ impl First<'_, '_> {
             let (first, last) = ((least - high) * inverse, (most - low) * inverse);
             let (first, last) = if first < last { (first, last) } else { (last, first) };
             from = if first > from { first } else { from };
-            to = lesser(to, last);
+            to = lesser(last, to);
             if from > to + 1e-9 {
                 return None;
             }

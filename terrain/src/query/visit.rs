@@ -79,12 +79,7 @@ impl Source {
     /// The prop; `None` for ground.
     #[inline]
     pub(crate) fn prop(&self) -> Option<PropId> {
-        match self.id {
-            SourceId::Terrain(_) => None,
-            SourceId::Baked { id, .. } | SourceId::Live(id) | SourceId::Posed { id, .. } => {
-                Some(id)
-            }
-        }
+        self.triangle(0).prop()
     }
 
     /// Whether it is ground.

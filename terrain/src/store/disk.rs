@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use thiserror::Error;
 
-use super::storage::{FilePlace, NewFile, Storage, StoredFile};
+use super::storage::{FilePlace, NewFile, Storage, StoredFile, there};
 use crate::mutex::lock;
 
 /// Up to this many files and folders are synced one by one. A sync of the whole file system also
@@ -127,11 +127,8 @@ impl Storage for DiskStorage {
     }
 
     fn len_bytes(&self, path: &str) -> io::Result<Option<u64>> {
-        match fs::metadata(self.full_path(path)) {
-            Ok(metadata) => Ok(metadata.is_file().then_some(metadata.len())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        let metadata = there(fs::metadata(self.full_path(path)))?;
+        Ok(metadata.filter(fs::Metadata::is_file).map(|metadata| metadata.len()))
     }
 
     fn place(&self, path: &str) -> io::Result<Option<FilePlace>> {
@@ -141,12 +138,11 @@ impl Storage for DiskStorage {
     }
 
     fn list(&self, path: &str) -> io::Result<Option<Vec<String>>> {
-        let mut names = match names_in(&self.full_path(path)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            other => other?,
-        };
-        names.sort_unstable();
-        Ok(Some(names))
+        let mut names = there(names_in(&self.full_path(path)))?;
+        if let Some(names) = &mut names {
+            names.sort_unstable();
+        }
+        Ok(names)
     }
 
     fn remove_file(&self, path: &str) -> io::Result<()> {

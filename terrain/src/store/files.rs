@@ -12,7 +12,7 @@ use super::manifest::{Manifest, WorldInfo};
 use super::meshes::SharedMeshes;
 use super::names;
 use super::pack::storage::PackedStorage;
-use super::storage::Storage;
+use super::storage::{Storage, there};
 use crate::bytes::KeptBytes;
 use crate::format::{LoadedSector, SectorError, SectorLayout};
 use crate::math::SectorCoord;
@@ -185,14 +185,7 @@ impl WorldFiles {
             #[cfg(feature = "memmap2")]
             Access::Mapped(promise) => self.map(promise, path, expected_bytes),
         };
-        match bytes {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(source) => {
-                let path = self.storage().full_path(path);
-                Err(StoreError::from_io("read", path, source))
-            }
-        }
+        self.folder.run("read", path, |_| there(bytes))
     }
 
     /// Copies a file into memory. If its length is not the expected one, only the first bytes are read:

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::error::{ManifestError, StoreError};
 use super::manifest::Manifest;
 use super::names;
-use super::storage::{Storage, StoredFile};
+use super::storage::{Storage, StoredFile, there};
 
 /// How often a reader looks for the newest manifest again when it vanished, or was locked for
 /// removal, between looking and locking. Each time a whole new bake must have been published in
@@ -129,10 +129,8 @@ impl Folder {
 
     /// Opens a file and locks it together with other readers; `None` if it is gone, or about to be.
     fn open_shared(&self, name: &str) -> Result<Option<Box<dyn StoredFile>>, StoreError> {
-        let file = match self.storage.open(name) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            other => self.run("open", name, |_| other)?,
-        };
+        let found = self.run("open", name, |storage| there(storage.open(name)))?;
+        let Some(file) = found else { return Ok(None) };
         match file.try_lock_shared() {
             Ok(true) => {}
             Ok(false) => return Ok(None),

@@ -135,6 +135,15 @@ pub trait NewFile {
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
 
+/// `None` for a file that does not exist.
+pub(super) fn there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// A new file whose bytes are gathered in memory first.
 struct Gathered<'a, S: ?Sized> {
     storage: &'a S,

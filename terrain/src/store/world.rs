@@ -6,15 +6,12 @@ use std::sync::Arc;
 use super::disk::DiskStorage;
 use super::error::StoreError;
 use super::files::{Access, WorldFiles};
-use super::folder::Folder;
+use super::manifest::WorldInfo;
 use super::manifest::index::{SectorBounds, SectorRecord};
-use super::manifest::{Manifest, WorldInfo};
 #[cfg(feature = "memmap2")]
 use super::mapped::Promise;
 use super::storage::Storage;
-use crate::format::LoadedSector;
 use crate::math::{SectorCoord, WorldPos};
-use crate::props::{LoadedMesh, MeshHash};
 use crate::resident::ResidentSectors;
 use crate::view::TerrainView;
 
@@ -151,7 +148,7 @@ impl World {
             return Ok(LoadOutcome::AlreadyResident);
         }
         let Some(record) = self.locate(coord)? else { return Ok(LoadOutcome::Outside) };
-        let sector = self.read(&record).inspect_err(|_| self.sectors.set_failed(coord))?;
+        let sector = self.files.read(&record).inspect_err(|_| self.sectors.set_failed(coord))?;
         self.sectors.put(coord, Arc::new(sector));
         self.mark_border(coord);
         Ok(LoadOutcome::Loaded)
@@ -179,7 +176,7 @@ impl World {
                 report.already_resident += 1;
                 continue;
             }
-            match self.read(&record) {
+            match self.files.read(&record) {
                 Ok(sector) => {
                     self.sectors.put(record.coord, Arc::new(sector));
                     report.loaded += 1;
@@ -298,8 +295,8 @@ impl World {
     /// # Safety
     /// While this world, or anything that came from it, lives, its sector, mesh and pack files must not be
     /// written to or shortened by anyone. What came from it are its [`files`](Self::files), sectors and
-    /// meshes that were read ([`LoadedSector`], [`LoadedMesh`]) and whatever holds those: a copy of
-    /// [`resident`](Self::resident), a [`Streamer`](crate::stream::Streamer).
+    /// meshes that were read ([`LoadedSector`](crate::LoadedSector), [`LoadedMesh`](crate::LoadedMesh)) and
+    /// whatever holds those: a copy of [`resident`](Self::resident), a [`Streamer`](crate::stream::Streamer).
     /// A bake may run: it only adds files, and removes the names of those that are no longer needed.
     pub unsafe fn open_mapped(folder: impl AsRef<Path>) -> Result<Self, StoreError> {
         let storage = Arc::new(DiskStorage::new(folder));
@@ -324,31 +321,9 @@ impl World {
 }
 
 impl World {
-    /// Reads and checks the sector that a record names, without making it resident.
-    pub(super) fn read(&self, record: &SectorRecord) -> Result<LoadedSector, StoreError> {
-        self.files.read(record)
-    }
-
-    /// A mesh of the manifest, read and checked again.
-    pub(super) fn read_mesh(&self, hash: MeshHash) -> Result<LoadedMesh, StoreError> {
-        self.files.read_mesh(hash)
-    }
-
     /// Its files and the sectors in memory, separately.
     pub(crate) fn into_parts(self) -> (Arc<WorldFiles>, ResidentSectors) {
         (self.files, self.sectors)
-    }
-
-    pub(super) fn manifest(&self) -> &Manifest {
-        self.files.manifest()
-    }
-
-    pub(super) fn folder(&self) -> &Folder {
-        self.files.folder()
-    }
-
-    pub(super) fn find(&self, coord: SectorCoord) -> Result<Option<SectorRecord>, StoreError> {
-        self.files.find(coord)
     }
 }
 

@@ -4,9 +4,9 @@
 
 use std::ops::Range;
 
-use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_128};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use crate::bytes::array;
+use crate::bytes::{array, checksum_but, widen};
 use crate::format::error::{Section, SectorError};
 use crate::format::layout::{
     FLAG_REQUIRED, HEADER_BYTES, MAGIC, SECTION_ALIGN_BYTES, SECTION_TAIL_BYTES, SECTIONS_MAX,
@@ -43,12 +43,7 @@ impl Header {
     pub(crate) fn read(bytes: &[u8]) -> Result<Self, SectorError> {
         let have_bytes = widen(bytes.len());
         if bytes.len() < HEADER_BYTES {
-            let need_bytes = widen(HEADER_BYTES);
-            return Err(SectorError::Truncated {
-                section: Section::Header,
-                need_bytes,
-                have_bytes,
-            });
+            return Err(truncated(HEADER_BYTES, bytes));
         }
         let file_bytes = u64::from_le_bytes(array(bytes, field::FILE_BYTES));
         if file_bytes != have_bytes {
@@ -64,16 +59,9 @@ impl Header {
             .saturating_mul(TABLE_ROW_BYTES)
             .saturating_add(HEADER_BYTES);
         let end = table_end.next_multiple_of(SECTION_ALIGN_BYTES);
-        let Some(region) = bytes.get(..end) else {
-            let need_bytes = widen(end);
-            return Err(SectorError::Truncated {
-                section: Section::Header,
-                need_bytes,
-                have_bytes,
-            });
-        };
+        let region = bytes.get(..end).ok_or_else(|| truncated(end, bytes))?;
         let found = u64::from_le_bytes(array(bytes, field::CHECKSUM));
-        let computed = header_checksum(region);
+        let computed = checksum_but(region, field::CHECKSUM);
         if found != computed {
             return Err(SectorError::Checksum { section: Section::Header, found, computed });
         }
@@ -149,10 +137,8 @@ pub(crate) fn check_magic_and_version(bytes: &[u8]) -> Result<(), SectorError> {
         let found = bytes.iter().copied().take(MAGIC.len()).collect();
         return Err(SectorError::Magic { found });
     }
-    let Some(version) = bytes.get(field::VERSION..field::SECTIONS) else {
-        let (need_bytes, have_bytes) = (widen(HEADER_BYTES), widen(bytes.len()));
-        return Err(SectorError::Truncated { section: Section::Header, need_bytes, have_bytes });
-    };
+    let version = bytes.get(field::VERSION..field::SECTIONS);
+    let version = version.ok_or_else(|| truncated(HEADER_BYTES, bytes))?;
     let found = u32::from_le_bytes(array(version, 0));
     if found == VERSION { Ok(()) } else { Err(SectorError::Version { found, supported: VERSION }) }
 }
@@ -223,15 +209,6 @@ pub(crate) fn check_table(bytes: &[u8], header: &Header) -> Result<Vec<TableRow>
     }
 }
 
-/// XXH3-64 of the header region, with the checksum's own field as zeros.
-pub(crate) fn header_checksum(region: &[u8]) -> u64 {
-    let mut hash = Xxh3::new();
-    hash.update(region.get(..field::CHECKSUM).unwrap_or_default());
-    hash.update(&[0; 8]);
-    hash.update(region.get(field::SECTOR_X..).unwrap_or_default());
-    hash.digest()
-}
-
 /// XXH3-128 of the header region, which holds the checksums of all sections.
 pub(crate) fn content_hash_of(bytes: &[u8], header_end: usize) -> u128 {
     xxh3_128(bytes.get(..header_end).unwrap_or_default())
@@ -246,6 +223,8 @@ pub(crate) fn value(
     SectorError::Value { section, field, found, expected }
 }
 
-pub(crate) fn widen(bytes: usize) -> u64 {
-    u64::try_from(bytes).unwrap_or(u64::MAX)
+/// A header, or its table, that needs more bytes than there are.
+fn truncated(need_bytes: usize, bytes: &[u8]) -> SectorError {
+    let (need_bytes, have_bytes) = (widen(need_bytes), widen(bytes.len()));
+    SectorError::Truncated { section: Section::Header, need_bytes, have_bytes }
 }

@@ -10,11 +10,11 @@ pub(super) mod props;
 use std::ops::Range;
 use std::sync::Arc;
 
-use self::header::{Header, check_magic_and_version, check_table, content_hash_of, value, widen};
+use self::header::{Header, check_magic_and_version, check_table, content_hash_of, value};
 use self::props::PropsLayout;
 use super::error::{Section, SectorError};
 use super::layout::section_bytes;
-use crate::bytes::KeptBytes;
+use crate::bytes::{KeptBytes, widen};
 use crate::grid::Grid;
 use crate::heightfield::{
     CellCorners, CellRect, HeightfieldView, Pyramid, Ranges, Samples, SurfaceId, Surfaces,

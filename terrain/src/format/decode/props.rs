@@ -5,9 +5,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use glam::Vec3;
-
-use crate::bytes::array;
+use crate::bytes::{array, vec3_at};
 use crate::format::error::{Section, SectorError};
 use crate::format::layout::{
     MESH_HASH_BYTES, PROP_BYTES, PROP_TREE_HEADER_BYTES, PROP_TREE_NODE_BYTES, prop, prop_tree,
@@ -278,12 +276,7 @@ fn check_tree(
     if let Some(&bad) = head.iter().skip(prop_tree::RESERVED).find(|&&byte| byte != 0) {
         return wrong("reserved byte", bad.into(), "0");
     }
-    let corner = |at: usize| {
-        let [x, y, z] =
-            [0, 4, 8].map(|more| f32::from_le_bytes(array(head, at.saturating_add(more))));
-        Vec3::new(x, y, z)
-    };
-    let bounds = Aabb { min: corner(prop_tree::MIN), max: corner(prop_tree::MAX) };
+    let bounds = Aabb { min: vec3_at(head, prop_tree::MIN), max: vec3_at(head, prop_tree::MAX) };
     if bounds.is_empty() || !bounds.min.is_finite() || !bounds.max.is_finite() {
         return wrong("box", 0, "finite, and not empty");
     }

@@ -6,12 +6,13 @@ pub(super) mod props;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::blocks::Blocks;
-use super::decode::header::{content_hash_of, header_checksum};
+use super::decode::header::content_hash_of;
 use super::error::Section;
 use super::layout::{
     FLAG_REQUIRED, HEADER_BYTES, MAGIC, SECTION_TAIL_BYTES, TABLE_ROW_BYTES, VERSION, aligned,
     field, id_of, row, section_bytes,
 };
+use crate::bytes::checksum_but;
 use crate::heightfield::{CellKind, CellRect, cell_bits_stride};
 use crate::math::SectorCoord;
 use crate::props::MeshHash;
@@ -86,9 +87,6 @@ pub(crate) fn encode_rows(coord: SectorCoord, sector: &SectorRows<'_>) -> Encode
     let grid = sector.grid();
     bytes[field::MAGIC..][..8].copy_from_slice(&MAGIC);
     put_u32(&mut bytes, field::VERSION, VERSION);
-    put_u32(&mut bytes, field::SECTIONS, sections.len() as u32);
-    let file_bytes = bytes.len() as u64;
-    bytes[field::FILE_BYTES..][..8].copy_from_slice(&file_bytes.to_le_bytes());
     put_u32(&mut bytes, field::SECTOR_X, coord.x as u32);
     put_u32(&mut bytes, field::SECTOR_Z, coord.z as u32);
     bytes[field::CELL_LOG2] = grid.cell_log2() as u8;
@@ -101,15 +99,11 @@ pub(crate) fn encode_rows(coord: SectorCoord, sector: &SectorRows<'_>) -> Encode
         bytes[field::COVERED + 2 * index..][..2].copy_from_slice(&edge.to_le_bytes());
     }
     bytes[field::SURFACE] = surface;
-
-    let header_end = header_end(sections.len());
-    let checksum = header_checksum(&bytes[..header_end]);
-    bytes[field::CHECKSUM..][..8].copy_from_slice(&checksum.to_le_bytes());
-    let content_hash = content_hash_of(&bytes, header_end);
+    let content_hash = seal(&mut bytes, sections.len());
     EncodedSector { coord, bytes, content_hash, height_range, meshes: Vec::new() }
 }
 
-pub(super) fn header_end(sections: usize) -> usize {
+fn header_end(sections: usize) -> usize {
     aligned(HEADER_BYTES + sections * TABLE_ROW_BYTES)
 }
 
@@ -136,16 +130,33 @@ fn assemble(
             Content::Heights => push_heights(sector, stored_range, wide, &mut bytes),
             Content::Bytes(made) => bytes.extend_from_slice(made),
         }
-        bytes.resize(begin + stored(content), 0);
-        let checksum = xxh3_64(&bytes[begin..]);
-        let entry = &mut bytes[HEADER_BYTES + index * TABLE_ROW_BYTES..][..TABLE_ROW_BYTES];
-        put_u32(entry, row::ID, id_of(*section));
-        put_u32(entry, row::FLAGS, FLAG_REQUIRED);
-        entry[row::OFFSET..][..8].copy_from_slice(&(begin as u64).to_le_bytes());
-        entry[row::LENGTH..][..8].copy_from_slice(&(length(content) as u64).to_le_bytes());
-        entry[row::CHECKSUM..][..8].copy_from_slice(&checksum.to_le_bytes());
+        end_section(&mut bytes, index, (id_of(*section), FLAG_REQUIRED), begin);
     }
     bytes
+}
+
+/// Ends the section that begins at `begin`: the zeros after it, and its row in the table, the `index`th.
+fn end_section(bytes: &mut Vec<u8>, index: usize, (id, flags): (u32, u32), begin: usize) {
+    let length = bytes.len() - begin;
+    bytes.resize(begin + aligned(length + SECTION_TAIL_BYTES), 0);
+    let checksum = xxh3_64(&bytes[begin..]);
+    let entry = &mut bytes[HEADER_BYTES + index * TABLE_ROW_BYTES..][..TABLE_ROW_BYTES];
+    put_u32(entry, row::ID, id);
+    put_u32(entry, row::FLAGS, flags);
+    entry[row::OFFSET..][..8].copy_from_slice(&(begin as u64).to_le_bytes());
+    entry[row::LENGTH..][..8].copy_from_slice(&(length as u64).to_le_bytes());
+    entry[row::CHECKSUM..][..8].copy_from_slice(&checksum.to_le_bytes());
+}
+
+/// Writes what the header holds about the whole file, last of all. Returns the content hash.
+fn seal(bytes: &mut [u8], sections: usize) -> u128 {
+    put_u32(bytes, field::SECTIONS, sections as u32);
+    let file_bytes = bytes.len() as u64;
+    bytes[field::FILE_BYTES..][..8].copy_from_slice(&file_bytes.to_le_bytes());
+    let header_end = header_end(sections);
+    let checksum = checksum_but(&bytes[..header_end], field::CHECKSUM);
+    bytes[field::CHECKSUM..][..8].copy_from_slice(&checksum.to_le_bytes());
+    content_hash_of(bytes, header_end)
 }
 
 /// Writes the heights as quanta above the base. Samples that bound no ground may lie outside the range of

@@ -1,11 +1,9 @@
 //! A sector's file with props added to it: its previous sections, byte for byte, and three more. The same
 //! props give the same bytes, whatever their order.
 
-use xxhash_rust::xxh3::xxh3_64;
-
-use super::{EncodedSector, MeshCount, header_end};
+use super::{EncodedSector, MeshCount, end_section, header_end, seal};
+use crate::bytes::{u32_at, u64_at};
 use crate::format::decode::SectorLayout;
-use crate::format::decode::header::{content_hash_of, header_checksum};
 use crate::format::decode::props::{check_extent, check_record};
 use crate::format::error::{Section, SectorError};
 use crate::format::layout::{
@@ -151,18 +149,12 @@ fn tree_bytes(tree: &BuiltTree) -> Vec<u8> {
 
 /// Number, flags and payload of each section of a file that has been checked.
 fn sections_of(base: &[u8]) -> Vec<(u32, u32, Vec<u8>)> {
-    let u64_at = |bytes: &[u8], at: usize| {
-        let mut number = [0; 8];
-        number.copy_from_slice(&bytes[at..at + 8]);
-        u64::from_le_bytes(number)
-    };
-    let count = u64_at(base, field::SECTIONS) as u32 as usize;
+    let count = u32_at(base, field::SECTIONS) as usize;
     let rows = base[HEADER_BYTES..].chunks_exact(TABLE_ROW_BYTES).take(count);
     rows.map(|entry| {
-        let id_and_flags = u64_at(entry, row::ID);
         let (begin, length) = (u64_at(entry, row::OFFSET), u64_at(entry, row::LENGTH));
         let payload = base[begin as usize..][..length as usize].to_vec();
-        (id_and_flags as u32, (id_and_flags >> 32) as u32, payload)
+        (u32_at(entry, row::ID), u32_at(entry, row::FLAGS), payload)
     })
     .collect()
 }
@@ -178,19 +170,8 @@ fn assemble(base: &[u8], sections: &[(u32, u32, Vec<u8>)]) -> (Vec<u8>, u128) {
     for (index, (id, flags, payload)) in sections.iter().enumerate() {
         let begin = bytes.len();
         bytes.extend_from_slice(payload);
-        bytes.resize(begin + stored(payload), 0);
-        let checksum = xxh3_64(&bytes[begin..]);
-        let entry = &mut bytes[HEADER_BYTES + index * TABLE_ROW_BYTES..][..TABLE_ROW_BYTES];
-        entry[row::ID..][..4].copy_from_slice(&id.to_le_bytes());
-        entry[row::FLAGS..][..4].copy_from_slice(&flags.to_le_bytes());
-        entry[row::OFFSET..][..8].copy_from_slice(&(begin as u64).to_le_bytes());
-        entry[row::LENGTH..][..8].copy_from_slice(&(payload.len() as u64).to_le_bytes());
-        entry[row::CHECKSUM..][..8].copy_from_slice(&checksum.to_le_bytes());
+        end_section(&mut bytes, index, (*id, *flags), begin);
     }
-    bytes[field::SECTIONS..][..4].copy_from_slice(&(sections.len() as u32).to_le_bytes());
-    bytes[field::FILE_BYTES..][..8].copy_from_slice(&(file_bytes as u64).to_le_bytes());
-    let checksum = header_checksum(&bytes[..header_end]);
-    bytes[field::CHECKSUM..][..8].copy_from_slice(&checksum.to_le_bytes());
-    let content_hash = content_hash_of(&bytes, header_end);
+    let content_hash = seal(&mut bytes, sections.len());
     (bytes, content_hash)
 }

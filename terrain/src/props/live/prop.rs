@@ -387,8 +387,7 @@ pub(super) fn found_in(position: WorldPos, bounds: &Aabb, size: SectorSize) -> W
 /// Distance from the origin to the farthest corner of a box.
 fn radius(bounds: &Aabb) -> f64 {
     let (low, high) = (bounds.min.as_dvec3().abs(), bounds.max.as_dvec3().abs());
-    let most = |a: f64, b: f64| greater(a, b);
-    DVec3::new(most(low.x, high.x), most(low.y, high.y), most(low.z, high.z)).length()
+    DVec3::new(greater(low.x, high.x), greater(low.y, high.y), greater(low.z, high.z)).length()
 }
 
 fn without_traces(velocity: Vec3) -> Vec3 {

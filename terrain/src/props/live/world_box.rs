@@ -36,9 +36,7 @@ impl WorldBox {
     /// The least box that contains both.
     #[inline]
     pub(crate) fn union(&self, other: &Self) -> Self {
-        let least = |a: f64, b: f64| lesser(a, b);
-        let most = |a: f64, b: f64| greater(a, b);
-        Self { min: pairs(self.min, other.min, least), max: pairs(self.max, other.max, most) }
+        Self { min: pairs(self.min, other.min, lesser), max: pairs(self.max, other.max, greater) }
     }
 
     /// The box grown by `by` metres on every side, rounded outward.

@@ -6,7 +6,6 @@
 use std::ops::Range;
 
 use glam::Vec3;
-use xxhash_rust::xxh3::Xxh3;
 
 use super::face::{self, Plate};
 use super::layout::{
@@ -16,7 +15,7 @@ use super::layout::{
 };
 use super::view::{Corners, Faces};
 use super::{EdgeKind, MeshFileError, MeshView};
-use crate::bytes::array;
+use crate::bytes::{array, checksum_but, vec3_at, widen};
 use crate::math::Aabb;
 use crate::props::placement::PROP_EXTENT_MAX;
 use crate::props::tree::Tree;
@@ -140,14 +139,8 @@ impl MeshLayout {
             let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
             place(begin)..place(end)
         });
-        let corner = |at: usize| {
-            let metres = |axis: usize| {
-                let at = at.saturating_add(axis.saturating_mul(4));
-                f32::from_le_bytes(array(bytes, at))
-            };
-            Vec3::new(metres(0), metres(1), metres(2))
-        };
-        let (min, max) = (corner(field::BOUNDS), corner(field::BOUNDS.saturating_add(12)));
+        let min = vec3_at(bytes, field::BOUNDS);
+        let max = vec3_at(bytes, field::BOUNDS.saturating_add(12));
         let (bounds, closed) = (Aabb { min, max }, flags & FLAG_CLOSED != 0);
         Ok(Self {
             closed,
@@ -200,11 +193,7 @@ fn check_magic_and_version(bytes: &[u8]) -> Result<(), MeshFileError> {
 
 fn check_checksum(bytes: &[u8]) -> Result<(), MeshFileError> {
     let found = u64::from_le_bytes(array(bytes, field::CHECKSUM));
-    let mut hash = Xxh3::new();
-    hash.update(bytes.get(..field::CHECKSUM).unwrap_or_default());
-    hash.update(&[0; 8]);
-    hash.update(bytes.get(field::VERTICES..).unwrap_or_default());
-    let computed = hash.digest();
+    let computed = checksum_but(bytes, field::CHECKSUM);
     if found == computed { Ok(()) } else { Err(MeshFileError::Checksum { found, computed }) }
 }
 
@@ -304,8 +293,4 @@ fn check_faces(view: &MeshView<'_>) -> Result<(), MeshFileError> {
 
 fn value(field: &'static str, found: u32, expected: &'static str) -> MeshFileError {
     MeshFileError::Value { field, found: u64::from(found), expected }
-}
-
-fn widen(bytes: usize) -> u64 {
-    u64::try_from(bytes).unwrap_or(u64::MAX)
 }

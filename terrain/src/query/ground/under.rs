@@ -6,7 +6,7 @@ use glam::{DVec3, Vec3};
 use crate::heightfield::SurfaceSet;
 use crate::math::WorldPos;
 use crate::query::columns::Column;
-use crate::query::cylinder::{Cylinder, column_top, is_apart, overlapped};
+use crate::query::cylinder::{Cylinder, column_top, least_push};
 use crate::query::nearest::unit_normal;
 use crate::query::overlap::below;
 use crate::query::region::{Region, SEAM, check_body};
@@ -168,13 +168,8 @@ impl Visit for Deeper {
         if is_off {
             return;
         }
-        let push = if is_apart(&corners, radius, height) {
-            None
-        } else {
-            let overlapped = overlapped(&corners, radius, height);
-            overlapped.least_push(&corners, normal, source.sided(), radius, height)
-        };
-        let push = push.or_else(|| below(corners, normal, radius, height));
+        let push = least_push(&corners, normal, source.sided(), radius, height)
+            .or_else(|| below(corners, normal, radius, height));
         self.is_found = push.is_some_and(|push| push.depth as f32 > self.most);
     }
 }

@@ -39,7 +39,7 @@ impl Solids<'_> {
             let has_moving = walls.has_moving();
             envelope.height = body.lower(envelope.height);
             self.walls_below(faces, &Slab::of(body, envelope.height), by, (envelope, walls));
-            walls.note_moving(has_moving);
+            walls.has_moving |= has_moving;
         }
     }
 

@@ -259,25 +259,21 @@ impl Face {
             }
             let aside = DVec2::new(by.x, by.z);
             cut.outline.become_line(line.map(|end| end - aside));
-            cut.nearest = cut.outline.nearest(DVec2::ZERO);
-            return true;
-        }
-        if self.is_endless
+        } else if self.is_endless
             && self.along_x.is_none()
             && let &[a, b, c] = self.corners()
         {
-            let has_any = cut.outline.cut_above([a - by, b - by, c - by], slab.low);
-            if has_any {
-                cut.nearest = cut.outline.nearest(DVec2::ZERO);
+            if !cut.outline.cut_above([a - by, b - by, c - by], slab.low) {
+                return false;
             }
-            return has_any;
+        } else {
+            let corners = self.corners().iter().map(|corner| *corner - by);
+            if !cut.outline.cut(corners, self.along_x, (slab.low, high)) {
+                return false;
+            }
         }
-        let corners = self.corners().iter().map(|corner| *corner - by);
-        let has_any = cut.outline.cut(corners, self.along_x, (slab.low, high));
-        if has_any {
-            cut.nearest = cut.outline.nearest(DVec2::ZERO);
-        }
-        has_any
+        cut.nearest = cut.outline.nearest(DVec2::ZERO);
+        true
     }
 
     /// Whether the body is in it only with the skin above its head, or with so little of that as rounding makes up.

@@ -64,7 +64,7 @@ impl Solids<'_> {
             // What is only above the head is in nobody's way, and the edges of its triangles are not either.
             envelope.height = body.lower(envelope.height);
             self.level_walls_below(body, feet, envelope, walls)?;
-            walls.note_moving(has_moving);
+            walls.has_moving |= has_moving;
         }
         Ok(())
     }

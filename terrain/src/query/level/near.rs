@@ -160,8 +160,8 @@ impl LevelFaces {
                     && at.y + low >= held.low
                     && at.y + high <= held.high
             });
-        let flat = ends.map(|at| DVec2::new(at.x, at.z));
-        let (min, max) = (flat[0].min_of(flat[1]), flat[0].max_of(flat[1]));
+        let [from, to] = ends.map(|at| DVec2::new(at.x, at.z));
+        let (min, max) = around(from, to);
         let (min, max) = (min - DVec2::splat(radius), max + DVec2::splat(radius));
         is_held
             && self.faces().iter().all(|near| {
@@ -186,7 +186,8 @@ impl LevelFaces {
     ) {
         let from = DVec2::new(from.x, from.z);
         let (to, by) = (from + motion, DVec2::splat(radius));
-        let (min, max) = (from.min_of(to) - by, from.max_of(to) + by);
+        let (min, max) = around(from, to);
+        let (min, max) = (min - by, max + by);
         for (number, near) in self.faces().iter().enumerate() {
             if near.min.cmple(max).all() && near.max.cmpge(min).all() {
                 visit(number, &near.face);
@@ -313,21 +314,7 @@ impl Finder<'_> {
 }
 
 /// The corners of the square around two places.
-trait Corners {
-    fn min_of(self, other: Self) -> Self;
-    fn max_of(self, other: Self) -> Self;
-}
-
-impl Corners for DVec2 {
-    #[inline]
-    fn min_of(self, other: Self) -> Self {
-        let lesser = |a: f64, b: f64| if b < a { b } else { a };
-        Self::new(lesser(self.x, other.x), lesser(self.y, other.y))
-    }
-
-    #[inline]
-    fn max_of(self, other: Self) -> Self {
-        let greater = |a: f64, b: f64| if b > a { b } else { a };
-        Self::new(greater(self.x, other.x), greater(self.y, other.y))
-    }
+#[inline]
+fn around(a: DVec2, b: DVec2) -> (DVec2, DVec2) {
+    (DVec2::select(b.cmplt(a), b, a), DVec2::select(b.cmpgt(a), b, a))
 }

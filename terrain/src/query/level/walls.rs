@@ -38,7 +38,7 @@ pub struct Walls {
     depth: f64,
     /// Whether something crosses the body's axis.
     is_crossed: bool,
-    has_moving: bool,
+    pub(super) has_moving: bool,
     pub(super) cuts: Cuts,
 }
 
@@ -93,10 +93,6 @@ impl Walls {
     #[must_use]
     pub fn envelope(&self) -> Envelope {
         self.envelope
-    }
-
-    pub(super) fn note_moving(&mut self, has_moving: bool) {
-        self.has_moving |= has_moving;
     }
 
     /// Forgets the walls: there is nothing around a body that has to keep this much free.
@@ -208,15 +204,10 @@ impl Default for Walls {
 }
 
 /// Nearest first; ties by place, not by the order of triangles. Ids only name what is in the same place.
-fn order(of: &Found) -> (Ordered, Ordered, Ordered, bool, TriangleId) {
+fn order(of: &Found) -> (f64, f64, f64, bool, TriangleId) {
     let Found { wall, distance_squared, .. } = of;
-    let (x, z) = (wall.point.x, wall.point.y);
-    (Ordered(*distance_squared), Ordered(x), Ordered(z), wall.is_ground, wall.triangle)
+    (*distance_squared, wall.point.x, wall.point.y, wall.is_ground, wall.triangle)
 }
-
-/// A number that is not NaN, in order.
-#[derive(Clone, Copy, PartialEq, PartialOrd)]
-struct Ordered(f64);
 
 /// Collects the outlines near a body.
 pub(super) struct WallFinder<'a, 'w> {

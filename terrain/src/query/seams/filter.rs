@@ -215,7 +215,9 @@ impl<'a, 'w> SeamFilter<'a, 'w> {
                     is_smooth(facet, corner) && is_smooth(facet, (corner + 2) % 3)
                 }
             };
-            if is_inner || (feature != Feature::Face && goes_on(self.solids, self.region, &place)) {
+            if is_inner
+                || (feature != Feature::Face && goes_on(self.solids, self.region, &place, None))
+            {
                 return true;
             }
         }

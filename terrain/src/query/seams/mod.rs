@@ -44,22 +44,9 @@ pub(crate) struct Place {
     pub(crate) direction: DVec3,
 }
 
-/// Whether another triangle continues the surface from a place, in the direction of the push.
-pub(crate) fn goes_on(solids: &Solids<'_>, region: &Region, place: &Place) -> bool {
-    goes_on_but_in(solids, region, place, None)
-}
-
-/// Whether a triangle of another source does. `first` is the id of the first triangle of its own source.
-pub(super) fn goes_on_elsewhere(
-    solids: &Solids<'_>,
-    region: &Region,
-    place: &Place,
-    first: TriangleId,
-) -> bool {
-    goes_on_but_in(solids, region, place, Some(first))
-}
-
-fn goes_on_but_in(
+/// Whether another triangle continues the surface from a place, in the direction of the push. Those of the source
+/// whose first triangle is `but` do not count.
+pub(super) fn goes_on(
     solids: &Solids<'_>,
     region: &Region,
     place: &Place,
@@ -147,7 +134,7 @@ struct Covered {
 
 impl Visit for Covered {
     fn source(&mut self, source: &Source) -> bool {
-        !self.found && source.solid && source.triangle(0).prop() != self.place.own.prop()
+        !self.found && source.solid && source.prop() != self.place.own.prop()
     }
 
     fn facet(&mut self, source: &Source, facet: &Facet) {

@@ -1,7 +1,5 @@
 //! The layout of a manifest's root and mesh table, and their checksums.
 
-use xxhash_rust::xxh3::Xxh3;
-
 use crate::store::error::{ManifestError, ManifestPart};
 
 /// The first eight bytes of a manifest.
@@ -100,13 +98,4 @@ pub(crate) fn check_checksum(
 ) -> Result<(), ManifestError> {
     let same = found == computed;
     if same { Ok(()) } else { Err(ManifestError::Checksum { part, found, computed }) }
-}
-
-/// The checksum of the header, in which its own field counts as zeros.
-pub(crate) fn header_checksum(header: &[u8; HEADER_BYTES]) -> u64 {
-    let mut hash = Xxh3::new();
-    hash.update(&header[..field::CHECKSUM]);
-    hash.update(&[0; 8]);
-    hash.update(&header[field::CHECKSUM + 8..]);
-    hash.digest()
 }

@@ -8,6 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::index::IndexError;
 use super::layout::check_checksum;
+use crate::bytes::{array, u64_at};
 use crate::props::MeshHash;
 use crate::store::error::{ManifestError, ManifestPart};
 use crate::store::storage::StoredFile;
@@ -102,9 +103,6 @@ impl MeshTable {
 }
 
 fn decode_record(bytes: &[u8; MESH_RECORD_BYTES]) -> MeshRecord {
-    let mut hash = [0; 16];
-    hash.copy_from_slice(&bytes[..mesh_entry::FILE_BYTES]);
-    let mut length = [0; 8];
-    length.copy_from_slice(&bytes[mesh_entry::FILE_BYTES..]);
-    MeshRecord { hash: MeshHash(u128::from_le_bytes(hash)), file_bytes: u64::from_le_bytes(length) }
+    let hash = MeshHash(u128::from_le_bytes(array(bytes, 0)));
+    MeshRecord { hash, file_bytes: u64_at(bytes, mesh_entry::FILE_BYTES) }
 }

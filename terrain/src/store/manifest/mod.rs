@@ -18,12 +18,12 @@ use std::path::PathBuf;
 use xxhash_rust::xxh3::xxh3_64;
 
 use self::index::{BLOCK_BYTES, Geometry, Index, IndexError, SectorBounds, SectorRecord, key};
-use self::layout::header_checksum;
 use self::meshes::{MeshRecord, MeshTable};
 use self::root::open_root;
 use super::error::{ManifestError, StoreError};
 use super::record::{self, BakeRecord, check_limit};
 use super::storage::StoredFile;
+use crate::bytes::checksum_but;
 use crate::math::SectorCoord;
 use crate::props::MeshHash;
 
@@ -97,7 +97,7 @@ pub fn encode_manifest(
     put(field::PROPS, &props.props.to_le_bytes());
     put(field::UNIQUE_TRIANGLES, &props.unique_triangles.to_le_bytes());
     put(field::PLACED_TRIANGLES, &props.placed_triangles.to_le_bytes());
-    let checksum = header_checksum(&header);
+    let checksum = checksum_but(&header, field::CHECKSUM);
     header[field::CHECKSUM..][..8].copy_from_slice(&checksum.to_le_bytes());
     Ok([&header, names.as_slice(), &record, &index, &meshes].concat())
 }

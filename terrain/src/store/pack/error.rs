@@ -1,6 +1,5 @@
 //! Errors of packs, and the I/O errors as which storage reports them.
 
-use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
@@ -66,29 +65,10 @@ pub enum PackError {
     },
 }
 
-/// Why the directory of a pack could not be read.
-#[derive(Debug)]
-pub(crate) enum PackReadError {
-    Io(io::Error),
-    Damaged(PackError),
-}
-
 /// A damaged pack, as reported through storage, whose errors are I/O errors.
 #[derive(Debug, Error)]
 #[error("{}: {source}", path.display())]
 pub(crate) struct DamagedPack {
     pub(crate) path: PathBuf,
     pub(crate) source: PackError,
-}
-
-impl PackReadError {
-    /// As an I/O error; the path is the pack's.
-    pub(crate) fn into_io(self, path: PathBuf) -> io::Error {
-        match self {
-            Self::Io(error) => error,
-            Self::Damaged(source) => {
-                io::Error::new(io::ErrorKind::InvalidData, DamagedPack { path, source })
-            }
-        }
-    }
 }

@@ -11,10 +11,11 @@
 //! equal packs. The directory has a checksum. The files' own hashes, which are in their names,
 //! cover their bytes, and the zeros must be zeros.
 
-use xxhash_rust::xxh3::Xxh3;
+use std::io;
+use std::path::PathBuf;
 
-use super::error::{PackError, PackReadError};
-use crate::bytes::{u32_at, u64_at};
+use super::error::{DamagedPack, PackError};
+use crate::bytes::{array, checksum_but, u32_at, u64_at};
 use crate::store::storage::StoredFile;
 
 /// What packs begin with.
@@ -158,17 +159,24 @@ impl Directory {
         Ok(Self { id, files: files.collect() })
     }
 
-    /// Reads and checks a directory.
-    pub(crate) fn read(file: &dyn StoredFile, id: PackId) -> Result<Self, PackReadError> {
-        let have_bytes = file.len_bytes().map_err(PackReadError::Io)?;
+    /// Reads and checks a directory; `path` is the pack's, for errors.
+    pub(crate) fn read(
+        file: &dyn StoredFile,
+        id: PackId,
+        path: impl Fn() -> PathBuf,
+    ) -> io::Result<Self> {
+        let damaged = |source| {
+            io::Error::new(io::ErrorKind::InvalidData, DamagedPack { path: path(), source })
+        };
+        let have_bytes = file.len_bytes()?;
         let mut bytes = vec![0; have_bytes.min(HEADER_BYTES as u64) as usize];
-        file.read_exact_at(0, &mut bytes).map_err(PackReadError::Io)?;
-        let files = check_header(&bytes, have_bytes, id).map_err(PackReadError::Damaged)?;
+        file.read_exact_at(0, &mut bytes)?;
+        let files = check_header(&bytes, have_bytes, id).map_err(damaged)?;
         // Less than the file's length, and limited.
         bytes.resize(first_offset(files) as usize, 0);
         let (_, rest) = bytes.split_at_mut(HEADER_BYTES);
-        file.read_exact_at(HEADER_BYTES as u64, rest).map_err(PackReadError::Io)?;
-        let files = check_entries(&bytes, files, have_bytes, id).map_err(PackReadError::Damaged)?;
+        file.read_exact_at(HEADER_BYTES as u64, rest)?;
+        let files = check_entries(&bytes, files, have_bytes, id).map_err(damaged)?;
         Ok(Self { id, files })
     }
 
@@ -188,7 +196,7 @@ impl Directory {
             bytes.extend(file.len_bytes.to_le_bytes());
         }
         bytes.resize(first_offset(self.files.len()) as usize, 0);
-        let checksum = checksum(&bytes);
+        let checksum = checksum_but(&bytes, field::CHECKSUM);
         bytes[field::CHECKSUM..][..8].copy_from_slice(&checksum.to_le_bytes());
         bytes
     }
@@ -270,7 +278,8 @@ fn check_entries(
     have_bytes: u64,
     id: PackId,
 ) -> Result<Vec<Packed>, PackError> {
-    let (found, computed) = (u64_at(bytes, field::CHECKSUM), checksum(bytes));
+    let found = u64_at(bytes, field::CHECKSUM);
+    let computed = checksum_but(bytes, field::CHECKSUM);
     if found != computed {
         return Err(PackError::Checksum { found, computed });
     }
@@ -302,22 +311,11 @@ fn check_entries(
 }
 
 fn decode_entry(bytes: &[u8; ENTRY_BYTES]) -> Packed {
-    let mut key = [0; 16];
-    key.copy_from_slice(&bytes[entry::KEY..entry::OFFSET]);
     Packed {
-        key: u128::from_le_bytes(key),
+        key: u128::from_le_bytes(array(bytes, entry::KEY)),
         offset: u64_at(bytes, entry::OFFSET),
         len_bytes: u64_at(bytes, entry::LENGTH),
     }
-}
-
-/// The checksum of everything before the first file.
-fn checksum(bytes: &[u8]) -> u64 {
-    let mut hash = Xxh3::new();
-    hash.update(&bytes[..field::CHECKSUM]);
-    hash.update(&[0; 8]);
-    hash.update(&bytes[field::CHECKSUM + 8..]);
-    hash.digest()
 }
 
 fn wrong(field: &'static str, found: i128, expected: &'static str) -> PackError {

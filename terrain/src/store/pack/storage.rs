@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use super::layout::{Directory, Packed};
 use crate::mutex::lock;
 use crate::store::names::{self, InPack};
-use crate::store::storage::{FilePlace, Storage, StoredFile};
+use crate::store::storage::{FilePlace, Storage, StoredFile, there};
 
 /// Packs kept open, each with its directory: 32 KiB where a block is full, so 4 MiB, for 131 072
 /// sectors. When there are more, the least recently used one is closed.
@@ -73,8 +73,7 @@ impl PackedStorage {
         }
         let Some(id) = names::pack_id(path) else { return Ok(None) };
         let Some(file) = there(self.inner.open(path))? else { return Ok(None) };
-        let directory = Directory::read(&*file, id)
-            .map_err(|error| error.into_io(self.inner.full_path(path)))?;
+        let directory = Directory::read(&*file, id, || self.inner.full_path(path))?;
         let pack = Arc::new(OpenPack { file, directory });
         lock(&self.packs).keep(path, &pack);
         Ok(Some(pack))
@@ -102,15 +101,6 @@ impl OpenPacks {
         }
         self.time += 1;
         self.open.insert(path.to_owned(), (self.time, Arc::clone(pack)));
-    }
-}
-
-/// `None` for a file that does not exist.
-fn there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
-    match result {
-        Ok(found) => Ok(Some(found)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
     }
 }
 

@@ -19,6 +19,7 @@ use super::cache_files::{Files, fetching, find_files};
 use crate::mutex::lock;
 use crate::store::error::StoreError;
 use crate::store::names;
+use crate::store::storage::there;
 
 /// The folders that are open in this process.
 static OPEN: Mutex<BTreeMap<PathBuf, Weak<CacheState>>> = Mutex::new(BTreeMap::new());
@@ -158,10 +159,7 @@ fn open_if_there(path: &Path) -> io::Result<Option<File>> {
     if !path.is_file() {
         return Ok(None);
     }
-    match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        opened => opened.map(Some),
-    }
+    there(File::open(path))
 }
 
 /// In a world's folder, or that of a bake, files are named like fetched ones but are not copies.

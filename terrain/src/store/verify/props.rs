@@ -15,7 +15,7 @@ use crate::store::world::World;
 /// Reads every mesh that the manifest names. Returns the totals that the manifest should have.
 pub(crate) fn check_meshes(world: &World, report: &mut VerifyReport) -> Solids {
     let mut solids = Solids::default();
-    let meshes = match world.manifest().meshes() {
+    let meshes = match world.files().manifest().meshes() {
         Ok(meshes) => meshes,
         Err(error) => {
             report.add(Problem::Manifest { error });
@@ -24,7 +24,7 @@ pub(crate) fn check_meshes(world: &World, report: &mut VerifyReport) -> Solids {
     };
     for record in meshes {
         report.meshes += 1;
-        match world.read_mesh(record.hash) {
+        match world.files().read_mesh(record.hash) {
             Ok(mesh) => {
                 let triangles = u64::from(mesh.view().triangles());
                 solids.totals.unique_triangles += triangles;
@@ -132,7 +132,7 @@ fn check_owners(
         owners.entry(record.sector).or_default().push(record);
     }
     for (owner, records) in owners {
-        let is_there = match world.find(owner) {
+        let is_there = match world.files().find(owner) {
             Ok(found) => found.is_some(),
             // A damaged part of the manifest is reported when its records are iterated.
             Err(_) => continue,
@@ -210,14 +210,14 @@ fn find(
     kept: &mut Kept,
     coord: SectorCoord,
 ) -> Option<std::sync::Arc<LoadedSector>> {
-    let record = world.find(coord).ok()??;
+    let record = world.files().find(coord).ok()??;
     kept.get(world, &record).ok()
 }
 
 /// Looks for mesh files that no manifest names, unless a bake is running, whose files are not named
 /// yet.
 pub(crate) fn check_strays(world: &World, report: &mut VerifyReport) -> Result<(), StoreError> {
-    let folder = world.folder();
+    let folder = world.files().folder();
     let mut strays = Vec::new();
     if is_baking(world) {
         return Ok(());
@@ -255,7 +255,7 @@ pub(crate) fn check_strays(world: &World, report: &mut VerifyReport) -> Result<(
 
 /// Whether another holder has the bake's lock. The lock is released at once.
 fn is_baking(world: &World) -> bool {
-    match world.folder().storage().open(names::LOCK) {
+    match world.files().folder().storage().open(names::LOCK) {
         Ok(lock) => !lock.try_lock_shared().unwrap_or(true),
         Err(_) => false,
     }

@@ -32,7 +32,7 @@ impl Kept {
         if let Some(sector) = self.sectors.iter().rev().find(is_it) {
             return Ok(Arc::clone(sector));
         }
-        let sector = Arc::new(world.read(record)?);
+        let sector = Arc::new(world.files().read(record)?);
         self.bytes += sector.len_bytes();
         self.sectors.push_back(Arc::clone(&sector));
         while self.bytes > KEPT_BYTES_MAX
@@ -132,7 +132,7 @@ pub(crate) fn check_neighbours(
     for (dx, dz) in [(1, 0), (-1, 1), (0, 1), (1, 1), (-1, 0), (1, -1), (0, -1), (-1, -1)] {
         let is_ours = dz > 0 || (dz == 0 && dx > 0);
         let neighbour = coord.offset(dx, dz);
-        let record = match neighbour.map(|neighbour| world.find(neighbour)) {
+        let record = match neighbour.map(|neighbour| world.files().find(neighbour)) {
             None => None,
             Some(Ok(record)) => record,
             // A damaged part of the manifest is reported when its records are iterated.
