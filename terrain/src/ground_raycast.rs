@@ -8,7 +8,7 @@ mod types;
 use glam::Vec3;
 
 use crate::heightfield::{Axis, CellPlace, Entry, Ground, HeightfieldView, Ray, Strike, strike};
-use crate::math::{SectorCoord, WorldPos, greater, lesser};
+use crate::math::{SectorBounds, SectorCoord, WorldPos, greater, lesser};
 use crate::resident::{ResidentSectors, SectorState};
 
 pub use types::{PropHit, RayError, RayHit, Raycast};
@@ -263,9 +263,7 @@ impl<'a> March<'a> {
     }
 
     pub(crate) fn in_box(&self, coord: SectorCoord) -> bool {
-        self.sectors.alike_beyond().is_some_and(|(low, high)| {
-            (low.x..=high.x).contains(&coord.x) && (low.z..=high.z).contains(&coord.z)
-        })
+        self.sectors.alike_beyond().is_some_and(|alike| alike.contains(coord))
     }
 
     /// The next distance at which the ray may hit something, in a part of the world where all sectors are in
@@ -297,7 +295,7 @@ impl<'a> March<'a> {
     }
 
     pub(crate) fn enters_box(&self, t: f64) -> Option<f64> {
-        let (low, high) = self.sectors.alike_beyond()?;
+        let SectorBounds { min: low, max: high } = self.sectors.alike_beyond()?;
         let here = self.origin.sector();
         // Distances at which the ray enters and leaves the box along one axis.
         let span = |axis: Axis, low: i32, high: i32, here: i32| {

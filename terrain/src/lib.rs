@@ -123,3 +123,10 @@ pub use sector::{SectorData, SectorDataError, SurfaceLayer};
 #[doc(inline)]
 pub use store::World;
 pub use view::TerrainView;
+
+const _: () = {
+    const fn shared<T: Send + Sync>() {}
+    shared::<World>();
+    shared::<store::WorldFiles>();
+    shared::<stream::Streamer>();
+};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::format::{KeptHeights, LoadedSector, SectorError, SectorView, next_stamp};
 use crate::grid::Grid;
 use crate::heightfield::CellCorners;
-use crate::math::SectorCoord;
+use crate::math::{SectorBounds, SectorCoord};
 use hasher::CoordHasher;
 
 /// Changes of single sectors that are told. Where there were more, all sectors may have changed.
@@ -49,14 +49,14 @@ pub struct ResidentSectors {
     grid: Grid,
     /// The state of every sector that is not listed.
     unlisted: Residency,
-    /// Minimum and maximum coordinates of a bounded world; everything beyond them is outside.
-    corners: Option<(SectorCoord, SectorCoord)>,
+    /// The bounds of a bounded world; everything beyond them is outside.
+    corners: Option<SectorBounds>,
     /// Looked up, never iterated: the iteration order would differ between runs.
     listed: HashMap<SectorCoord, Residency, BuildHasherDefault<CoordHasher>>,
     /// The resident sectors in order of their coordinates.
     resident: Vec<SectorCoord>,
-    /// Low and high corner of a box around every sector ever listed.
-    listed_box: Option<(SectorCoord, SectorCoord)>,
+    /// A box around every sector ever listed.
+    listed_box: Option<SectorBounds>,
     /// By slot. The heights of sectors in memory, side by side: whoever knows the slots reads those of thousands
     /// of sectors without looking for them.
     heights: Vec<Option<KeptHeights>>,
@@ -98,10 +98,9 @@ impl ResidentSectors {
     /// A world without sectors; between the corners, both included, every place is not resident until its
     /// state is set. Without corners the world is empty.
     #[must_use]
-    pub(crate) fn new_within(grid: Grid, corners: Option<(SectorCoord, SectorCoord)>) -> Self {
-        let Some(corners) = corners else { return Self::new(grid) };
-        let corners = Some(corners);
-        Self { unlisted: Residency::NotResident, corners, ..Self::new(grid) }
+    pub(crate) fn new_within(grid: Grid, corners: Option<SectorBounds>) -> Self {
+        let unlisted = if corners.is_some() { Residency::NotResident } else { Residency::Outside };
+        Self { unlisted, corners, ..Self::new(grid) }
     }
 
     /// The same sector everywhere, without bounds.
@@ -173,7 +172,7 @@ impl ResidentSectors {
     }
 
     /// Sets the bounds: between the corners, both included, every unlisted place is not resident.
-    pub(crate) fn set_corners(&mut self, corners: Option<(SectorCoord, SectorCoord)>) {
+    pub(crate) fn set_corners(&mut self, corners: Option<SectorBounds>) {
         self.note_change_of_all();
         self.corners = corners;
         self.unlisted = if corners.is_some() { Residency::NotResident } else { Residency::Outside };
@@ -224,24 +223,20 @@ impl ResidentSectors {
     #[must_use]
     pub fn shifted(&self, dx: i32, dz: i32) -> Option<Self> {
         let shift = |coord: SectorCoord| coord.offset(dx, dz);
-        let both = |(low, high)| Some((shift(low)?, shift(high)?));
-        let corners = match self.corners {
-            Some(corners) => Some(both(corners)?),
-            None => None,
-        };
-        let listed_box = match self.listed_box {
-            Some(listed) => Some(both(listed)?),
-            None => None,
+        let both =
+            |SectorBounds { min, max }| Some(SectorBounds { min: shift(min)?, max: shift(max)? });
+        let shifted = |bounds: Option<SectorBounds>| {
+            bounds.map_or(Some(None), |bounds| both(bounds).map(Some))
         };
         // Iterated, but only to fill another table that is itself only looked up.
         let listed = self.listed.iter().map(|(coord, state)| Some((shift(*coord)?, state.clone())));
         Some(Self {
             grid: self.grid,
             unlisted: self.unlisted.clone(),
-            corners,
+            corners: shifted(self.corners)?,
             listed: listed.collect::<Option<_>>()?,
             resident: self.resident.iter().map(|coord| shift(*coord)).collect::<Option<_>>()?,
-            listed_box,
+            listed_box: shifted(self.listed_box)?,
             heights: self.heights.clone(),
             free: self.free.clone(),
             revision: next_stamp(),
@@ -271,16 +266,14 @@ impl ResidentSectors {
 
     /// The stamp of the sector at a place, if one is in memory.
     pub(crate) fn stamp(&self, coord: SectorCoord) -> Option<u64> {
-        match self.listed.get(&coord).unwrap_or_else(|| self.unlisted_at(coord)) {
-            Residency::Resident(sector, _) => Some(sector.stamp()),
-            Residency::NotResident | Residency::Failed | Residency::Outside => None,
-        }
+        let Residency::Resident(sector, _) = self.residency(coord) else { return None };
+        Some(sector.stamp())
     }
 
     /// The state of a sector.
     #[inline]
     pub(crate) fn state(&self, coord: SectorCoord) -> SectorState<'_> {
-        match self.listed.get(&coord).unwrap_or_else(|| self.unlisted_at(coord)) {
+        match self.residency(coord) {
             Residency::Resident(sector, _) => SectorState::Resident(sector.view_at(coord)),
             Residency::NotResident | Residency::Failed => SectorState::NotResident,
             Residency::Outside => SectorState::Outside,
@@ -289,10 +282,8 @@ impl ResidentSectors {
 
     /// The slot of the sector at a place, if one is in memory.
     pub(crate) fn slot(&self, coord: SectorCoord) -> Option<SectorSlot> {
-        match self.listed.get(&coord).unwrap_or_else(|| self.unlisted_at(coord)) {
-            Residency::Resident(_, slot) => Some(*slot),
-            Residency::NotResident | Residency::Failed | Residency::Outside => None,
-        }
+        let Residency::Resident(_, slot) = self.residency(coord) else { return None };
+        Some(*slot)
     }
 
     /// The corners of the cells of the sector in a slot, if there is one.
@@ -301,26 +292,29 @@ impl ResidentSectors {
         Some(self.heights.get(slot.0 as usize)?.as_ref()?.cell_corners(self.grid))
     }
 
+    #[inline]
+    fn residency(&self, coord: SectorCoord) -> &Residency {
+        self.listed.get(&coord).unwrap_or_else(|| self.unlisted_at(coord))
+    }
+
     fn unlisted_at(&self, coord: SectorCoord) -> &Residency {
-        let is_beyond = |(min, max): (SectorCoord, SectorCoord)| {
-            coord.x < min.x || coord.x > max.x || coord.z < min.z || coord.z > max.z
-        };
-        if self.corners.is_some_and(is_beyond) { &Residency::Outside } else { &self.unlisted }
+        let is_beyond = self.corners.is_some_and(|corners| !corners.contains(coord));
+        if is_beyond { &Residency::Outside } else { &self.unlisted }
     }
 
     /// A box, both corners included, beyond which all sectors are in the same state; `None` if all sectors
     /// are in the same state. The box never shrinks.
-    pub(crate) fn alike_beyond(&self) -> Option<(SectorCoord, SectorCoord)> {
+    pub(crate) fn alike_beyond(&self) -> Option<SectorBounds> {
         match (self.listed_box, self.corners) {
-            (Some(listed), Some(corners)) => Some(around(listed, corners)),
+            (Some(listed), Some(corners)) => Some(listed.union(corners)),
             (listed, corners) => listed.or(corners),
         }
     }
 
     fn list(&mut self, coord: SectorCoord, residency: Residency) {
         self.note_change(coord);
-        let here = (coord, coord);
-        self.listed_box = Some(self.listed_box.map_or(here, |listed| around(listed, here)));
+        let here = SectorBounds { min: coord, max: coord };
+        self.listed_box = Some(self.listed_box.map_or(here, |listed| listed.union(here)));
         self.listed.insert(coord, residency);
     }
 
@@ -364,17 +358,6 @@ impl ResidentSectors {
         self.changes.clear();
         self.revision = next_stamp();
     }
-}
-
-/// The smallest box around two boxes, both corners included.
-fn around(
-    (low, high): (SectorCoord, SectorCoord),
-    (other_low, other_high): (SectorCoord, SectorCoord),
-) -> (SectorCoord, SectorCoord) {
-    (
-        SectorCoord::new(low.x.min(other_low.x), low.z.min(other_low.z)),
-        SectorCoord::new(high.x.max(other_high.x), high.z.max(other_high.z)),
-    )
 }
 
 /// The state of a sector in a view.

@@ -171,10 +171,14 @@ impl Resampler {
 
     /// The height at a place of the source; not a number where there is none.
     fn height(&self, column: u32, u: f64, row: u32, v: f64) -> f64 {
+        self.height_in(column, u, row, v).unwrap_or_else(|| self.height_beside(column, u, row, v))
+    }
+
+    /// The height at a place in a cell of the source; `None` where a corner has no height.
+    fn height_in(&self, column: u32, u: f64, row: u32, v: f64) -> Option<f64> {
         let (north, south) = (self.metres(row), self.metres(row + 1));
         let at = column as usize;
         height_in_source_cell([north[at], north[at + 1], south[at], south[at + 1]], u, v)
-            .unwrap_or_else(|| self.height_beside(column, u, row, v))
     }
 
     /// The height at a place whose own cell has a void: on a grid line the cell across it may still have a
@@ -182,15 +186,12 @@ impl Resampler {
     fn height_beside(&self, column: u32, u: f64, row: u32, v: f64) -> f64 {
         let left = u == 0.0 && column > 0;
         let above = v == 0.0 && row > 0;
-        let cell = |column: u32, u: f64, row: u32, v: f64| {
-            let at = column as usize;
-            let (north, south) = (self.metres(row), self.metres(row + 1));
-            height_in_source_cell([north[at], north[at + 1], south[at], south[at + 1]], u, v)
-        };
-        left.then(|| cell(column - 1, 1.0, row, v))
+        left.then(|| self.height_in(column - 1, 1.0, row, v))
             .flatten()
-            .or_else(|| above.then(|| cell(column, u, row - 1, 1.0)).flatten())
-            .or_else(|| (left && above).then(|| cell(column - 1, 1.0, row - 1, 1.0)).flatten())
+            .or_else(|| above.then(|| self.height_in(column, u, row - 1, 1.0)).flatten())
+            .or_else(|| {
+                (left && above).then(|| self.height_in(column - 1, 1.0, row - 1, 1.0)).flatten()
+            })
             .unwrap_or_else(|| {
                 let on_line = |part: f64| part == 0.0 || part == 1.0;
                 if on_line(u) && on_line(v) {
@@ -233,35 +234,21 @@ impl Resampler {
 
     /// Drops rows that neither a later world row nor a comparison can need.
     fn drop_rows_behind(&mut self, row: u32) {
-        let done = |world: Option<(usize, f64)>, index_done: usize| match self.order {
-            RowOrder::NorthFirst => world.is_none_or(|(world, _)| world < index_done),
-            RowOrder::SouthFirst => world.is_none_or(|(world, _)| world >= index_done),
-        };
         // World rows up to (or down to) the one just made have been compared.
-        let made = self.before.as_ref().map(|(before, _)| (*before - self.z.first) as usize);
-        let index_done = match (self.order, made) {
-            (RowOrder::NorthFirst, Some(made)) => made + 1,
-            (RowOrder::SouthFirst, Some(made)) => made.saturating_sub(1),
-            (_, None) => return,
-        };
+        let Some((before, _)) = &self.before else { return };
+        let made = (*before - self.z.first) as usize;
         match self.order {
             RowOrder::NorthFirst => {
-                while self
-                    .window
-                    .front()
-                    .is_some_and(|first| first.index + 1 < row && done(first.world, index_done))
-                {
-                    self.window.pop_front();
-                }
+                let is_done = |first: &mut SourceRow| {
+                    first.index + 1 < row && first.world.is_none_or(|(world, _)| world <= made)
+                };
+                while self.window.pop_front_if(is_done).is_some() {}
             }
             RowOrder::SouthFirst => {
-                while self
-                    .window
-                    .back()
-                    .is_some_and(|last| last.index > row + 1 && done(last.world, index_done))
-                {
-                    self.window.pop_back();
-                }
+                let is_done = |last: &mut SourceRow| {
+                    last.index > row + 1 && last.world.is_none_or(|(world, _)| world + 1 >= made)
+                };
+                while self.window.pop_back_if(is_done).is_some() {}
             }
         }
     }

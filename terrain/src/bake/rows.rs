@@ -32,10 +32,7 @@ pub(crate) struct WorldRows {
     x: Axis,
     z: Axis,
     resampler: Option<Resampler>,
-    holes: Option<MaskRows>,
-    surfaces: Option<MaskRows>,
-    surface_names: usize,
-    outside: Vec<SourceRect>,
+    masks: Masks,
     /// The source's cell under the middle of each world cell of a row.
     cell_columns: Vec<u32>,
     /// World rows delivered so far.
@@ -70,20 +67,7 @@ impl WorldRows {
                 }
             })
             .collect();
-        Self {
-            source,
-            order,
-            quantizer,
-            x,
-            z,
-            resampler,
-            holes: masks.holes,
-            surfaces: masks.surfaces,
-            surface_names: masks.surface_names,
-            outside: masks.outside,
-            cell_columns,
-            delivered: 0,
-        }
+        Self { source, order, quantizer, x, z, resampler, masks, cell_columns, delivered: 0 }
     }
 
     /// The next row; `None` after the last, when the source has been read to its end.
@@ -137,7 +121,7 @@ impl WorldRows {
             self.z.source_place(index as f64 + 0.5).0
         };
         let mut kinds = None;
-        if let Some(holes) = &mut self.holes {
+        if let Some(holes) = &mut self.masks.holes {
             let mask = holes.row(row)?;
             if mask.iter().any(|&value| value != 0) {
                 let kind = |&column: &u32| match mask[column as usize] {
@@ -147,7 +131,7 @@ impl WorldRows {
                 kinds = Some(self.cell_columns.iter().map(kind).collect());
             }
         }
-        for rect in self.outside.iter().filter(|rect| rect.has_row(row)) {
+        for rect in self.masks.outside.iter().filter(|rect| rect.has_row(row)) {
             let kinds: &mut Vec<CellKind> =
                 kinds.get_or_insert_with(|| vec![CellKind::Solid; self.cell_columns.len()]);
             for (kind, &column) in kinds.iter_mut().zip(&self.cell_columns) {
@@ -156,23 +140,15 @@ impl WorldRows {
                 }
             }
         }
-        let surfaces = match &mut self.surfaces {
-            None => None,
-            Some(surfaces) => {
-                let ids = surfaces.row(row)?;
-                check_ids(ids, row, self.surface_names)?;
-                Some(self.cell_columns.iter().map(|&column| ids[column as usize]).collect())
+        let mut surfaces = None;
+        if let Some(mask) = &mut self.masks.surfaces {
+            let (ids, names) = (mask.row(row)?, self.masks.surface_names);
+            if let Some(column) = ids.iter().position(|&id| usize::from(id) >= names) {
+                let (id, column) = (ids[column], column as u32);
+                return Err(BakeError::SurfaceId { id, column, row, names });
             }
-        };
-        Ok((kinds, surfaces))
-    }
-}
-
-fn check_ids(ids: &[u8], row: u32, names: usize) -> Result<(), BakeError> {
-    match ids.iter().position(|&id| usize::from(id) >= names) {
-        None => Ok(()),
-        Some(column) => {
-            Err(BakeError::SurfaceId { id: ids[column], column: column as u32, row, names })
+            surfaces = Some(self.cell_columns.iter().map(|&column| ids[column as usize]).collect());
         }
+        Ok((kinds, surfaces))
     }
 }

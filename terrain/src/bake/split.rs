@@ -88,15 +88,11 @@ impl Bands {
         match self.order {
             RowOrder::NorthFirst => {
                 let keep_from = (sector_row + 1) * cells - 1;
-                while self.rows.front().is_some_and(|row| row.index < keep_from) {
-                    self.rows.pop_front();
-                }
+                while self.rows.pop_front_if(|row| row.index < keep_from).is_some() {}
             }
             RowOrder::SouthFirst => {
                 let keep_to = sector_row * cells + 1;
-                while self.rows.back().is_some_and(|row| row.index > keep_to) {
-                    self.rows.pop_back();
-                }
+                while self.rows.pop_back_if(|row| row.index > keep_to).is_some() {}
             }
         }
     }
@@ -172,7 +168,8 @@ impl Band<'_> {
         let samples = self.grid.cells() as usize + 3;
         let Some(row) = row else { return Cow::Owned(vec![0; samples]) };
         if !row.has_void
-            && let Some(inside) = window(&row.quanta, first, samples)
+            && let Ok(begin) = usize::try_from(first)
+            && let Some(inside) = row.quanta.get(begin..begin + samples)
         {
             return Cow::Borrowed(inside);
         }
@@ -219,12 +216,6 @@ impl Band<'_> {
         }
         SurfaceLayer::PerCell(ids)
     }
-}
-
-/// A window of a row; `None` unless it lies entirely inside.
-fn window(source: &[i32], first: i64, length: usize) -> Option<&[i32]> {
-    let begin = usize::try_from(first).ok()?;
-    source.get(begin..begin + length)
 }
 
 /// Copies to `out` the values that it shares with the source; its first value is the source's at `first`.

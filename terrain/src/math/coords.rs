@@ -143,13 +143,21 @@ impl WorldPos {
     /// # Errors
     /// If a coordinate is not finite (or `y` overflows `f32`), or lies beyond the last sector.
     pub fn from_metres(x: f64, y: f64, z: f64, size: SectorSize) -> Result<Self, PositionError> {
-        check_finite(x, f64::from(y as f32), z)?;
-        let (sector_x, local_x) = split_metres('x', x, size)?;
-        let (sector_z, local_z) = split_metres('z', z, size)?;
-        Ok(Self {
-            sector: SectorCoord::new(sector_x, sector_z),
-            local: Vec3::new(local_x, plus_zero(y as f32), local_z),
-        })
+        Self::from_centre(SectorCoord::new(0, 0), DVec3::new(x, y, z), size)
+    }
+
+    /// The place at metres from the centre of a sector. Rounds once.
+    fn from_centre(
+        from: SectorCoord,
+        metres: DVec3,
+        size: SectorSize,
+    ) -> Result<Self, PositionError> {
+        let y = metres.y as f32;
+        check_finite(metres.x, f64::from(y), metres.z)?;
+        let (sector_x, local_x) = split_from('x', from.x, metres.x, size)?;
+        let (sector_z, local_z) = split_from('z', from.z, metres.z, size)?;
+        let sector = SectorCoord::new(sector_x, sector_z);
+        Ok(Self { sector, local: Vec3::new(local_x, plus_zero(y), local_z) })
     }
 
     /// Metres `[x, y, z]` from the centre of sector (0, 0), rounded once per coordinate.
@@ -200,14 +208,7 @@ impl WorldPos {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn moved_by(self, offset: Vec3, size: SectorSize) -> Result<Self, PositionError> {
-        let there = self.local.as_dvec3() + offset.as_dvec3();
-        check_finite(there.x, f64::from(there.y as f32), there.z)?;
-        let (sector_x, local_x) = split_from('x', self.sector.x, there.x, size)?;
-        let (sector_z, local_z) = split_from('z', self.sector.z, there.z, size)?;
-        Ok(Self {
-            sector: SectorCoord::new(sector_x, sector_z),
-            local: Vec3::new(local_x, plus_zero(there.y as f32), local_z),
-        })
+        Self::from_centre(self.sector, self.local.as_dvec3() + offset.as_dvec3(), size)
     }
 }
 
@@ -280,11 +281,6 @@ fn rebase_axis(
     }
     let rebased = (f64::from(local) - crossed * side) as f32;
     Ok((moved as i32, plus_zero(rebased)))
-}
-
-/// Splits metres into a sector and the rounded remainder.
-fn split_metres(axis: char, metres: f64, size: SectorSize) -> Result<(i32, f32), PositionError> {
-    split_from(axis, 0, metres, size)
 }
 
 /// Splits metres from the centre of a sector into the sector that holds the point and the rounded remainder.

@@ -2,6 +2,7 @@
 
 mod aabb;
 pub mod angle;
+pub(crate) mod bounds;
 mod coords;
 pub(crate) mod error;
 mod order;
@@ -10,6 +11,7 @@ mod rotation;
 
 pub use aabb::Aabb;
 pub(crate) use aabb::outward;
+pub(crate) use bounds::SectorBounds;
 pub(crate) use coords::between;
 #[doc(hidden)]
 pub use coords::canonical;

@@ -17,22 +17,19 @@ impl Rotation {
     /// Multiples of 90° are exact.
     #[must_use]
     pub fn from_degrees(degrees: [f64; 3]) -> Self {
-        let half = |degrees: f64| {
-            let (sin, cos) = sin_cos_degrees(degrees % 720.0 * 0.5);
-            (sin, cos)
-        };
+        let half = |degrees: f64| sin_cos_degrees(degrees % 720.0 * 0.5);
         let [(sx, cx), (sy, cy), (sz, cz)] = degrees.map(half);
         let about_x = [sx, 0.0, 0.0, cx];
         let about_y = [0.0, sy, 0.0, cy];
         let about_z = [0.0, 0.0, sz, cz];
-        Self::normalised(product(product(about_y, about_x), about_z)).unwrap_or(Self::IDENTITY)
+        Self::from_quaternion(product(product(about_y, about_x), about_z)).unwrap_or(Self::IDENTITY)
     }
 
     /// From a quaternion of any length except 0; `None` if its length is 0 or not finite. Of the two
     /// quaternions of a rotation, the one whose last component is not negative is kept.
     #[must_use]
-    pub fn from_quaternion([x, y, z, w]: [f64; 4]) -> Option<Self> {
-        Self::normalised([x, y, z, w])
+    pub fn from_quaternion(components: [f64; 4]) -> Option<Self> {
+        unit(components).map(|unit| FineRotation(unit).rounded())
     }
 
     /// The rotation that results from turning with `velocity` for `seconds`. The direction of `velocity` is
@@ -41,10 +38,6 @@ impl Rotation {
     #[must_use]
     pub fn about(velocity: Vec3, seconds: f64) -> Self {
         FineRotation::about(velocity, seconds).rounded()
-    }
-
-    fn normalised(q: [f64; 4]) -> Option<Self> {
-        unit(q).map(|unit| Self(unit.map(|part| part as f32 + 0.0)))
     }
 
     /// From components that [`quaternion`](Self::quaternion) returned.
@@ -61,8 +54,7 @@ impl Rotation {
     /// This rotation applied after `first`, normalised.
     #[must_use]
     pub fn after(self, first: Self) -> Self {
-        let wide = |rotation: Self| rotation.0.map(f64::from);
-        Self::normalised(product(wide(self), wide(first))).unwrap_or(Self::IDENTITY)
+        FineRotation::of(self).after(FineRotation::of(first)).rounded()
     }
 
     /// The inverse rotation.

@@ -178,15 +178,13 @@ impl LiveProps {
         linear: Vec3,
         angular: Vec3,
     ) -> Result<(), LivePropError> {
-        let (size, dt) = (self.size, self.dt);
+        let dt = self.dt;
         let (slot, standing) = self.standing_mut(id)?;
         standing.set_velocity(linear, angular, dt)?;
-        let roomy = standing.roomy_box(size, dt);
-        let (leaf, moves) = (standing.leaf, standing.moves());
-        self.reinsert(slot, leaf, roomy);
-        if moves {
+        if standing.moves() {
             self.moving.insert(slot);
         } // if it stops, the next tick removes it
+        self.reinsert(slot);
         Ok(())
     }
 
@@ -259,17 +257,15 @@ impl LiveProps {
         change(&mut changed.prop);
         let (leaf, times_put) = (standing.leaf, standing.times_put.wrapping_add(1));
         *standing = Standing { leaf, times_put, ..Standing::new(changed.prop, size, dt)? };
-        let roomy = standing.roomy_box(size, dt);
-        self.reinsert(slot, leaf, roomy);
+        self.reinsert(slot);
         Ok(())
     }
 
-    /// Gives a prop another box in the tree.
-    fn reinsert(&mut self, slot: u32, leaf: u32, roomy: world_box::WorldBox) {
-        self.tree.remove(leaf);
-        let leaf = self.tree.insert(slot, roomy);
+    /// Gives a changed prop another box in the tree.
+    fn reinsert(&mut self, slot: u32) {
         if let Some(standing) = &mut self.slots[slot as usize].standing {
-            standing.leaf = leaf;
+            self.tree.remove(standing.leaf);
+            standing.leaf = self.tree.insert(slot, standing.roomy_box(self.size, self.dt));
         }
     }
 }

@@ -153,7 +153,7 @@ impl Placement {
 }
 
 /// The greatest distance from the origin, along an axis, of anything in a box.
-fn farthest(region: &Aabb) -> f32 {
+pub(crate) fn farthest(region: &Aabb) -> f32 {
     let ends = [region.min, region.max].into_iter().flat_map(|end| end.abs().to_array());
     ends.fold(0.0, |most, part| greater(part, most))
 }
@@ -186,9 +186,14 @@ fn on_lattice(metres: f64) -> f64 {
 /// The nearest place for a prop's origin, a multiple of 2⁻¹⁶ m.
 #[must_use]
 pub(crate) fn origin_on_lattice(local: Vec3) -> Vec3 {
-    const MAGIC: f64 = 1.5 * ((1_u64 << 52) as f64) * ORIGIN_STEP;
-    let round = |metres: f32| ((f64::from(metres) + MAGIC) - MAGIC) as f32;
+    let round = |metres: f32| nearest_origin(f64::from(metres));
     Vec3::new(round(local.x), round(local.y), round(local.z))
+}
+
+/// The nearest multiple of [`ORIGIN_STEP`] that `f32` can represent.
+pub(crate) fn nearest_origin(metres: f64) -> f32 {
+    const MAGIC: f64 = 1.5 * ((1_u64 << 52) as f64) * ORIGIN_STEP;
+    ((metres + MAGIC) - MAGIC) as f32
 }
 
 #[cfg(test)]

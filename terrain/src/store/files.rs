@@ -259,8 +259,3 @@ impl WorldFiles {
         Ok(())
     }
 }
-
-const _: () = {
-    const fn shared<T: Send + Sync>() {}
-    shared::<WorldFiles>();
-};

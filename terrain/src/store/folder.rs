@@ -83,6 +83,11 @@ impl Folder {
         Manifest::open(self.storage.full_path(&name), file)
     }
 
+    /// An error of the manifest of a generation.
+    pub(super) fn manifest_error(&self, generation: u64, source: ManifestError) -> StoreError {
+        StoreError::Manifest { path: self.storage.full_path(&names::manifest(generation)), source }
+    }
+
     /// As [`open_manifest`](Self::open_manifest), but `None` for a damaged one. One of another
     /// version is an error: what a later version wrote cannot be judged here.
     pub(super) fn open_sound_manifest(

@@ -28,10 +28,11 @@ pub mod folder_names {
     pub use super::names::{LOCK, MANIFEST_PREFIX, MESHES, SECTORS, SPOOL};
 }
 
+pub use crate::math::bounds::SectorBounds;
 pub use disk::DiskStorage;
 pub use error::{ManifestError, ManifestPart, StoreError};
 pub use files::WorldFiles;
-pub use manifest::index::{SectorBounds, SectorRecord};
+pub use manifest::index::SectorRecord;
 pub use manifest::meshes::MeshRecord;
 pub use manifest::{Manifest, WorldFacts, WorldInfo, WorldProps, encode_manifest};
 pub use pack::error::PackError;

@@ -7,11 +7,11 @@ use super::disk::DiskStorage;
 use super::error::StoreError;
 use super::files::{Access, WorldFiles};
 use super::manifest::WorldInfo;
-use super::manifest::index::{SectorBounds, SectorRecord};
+use super::manifest::index::SectorRecord;
 #[cfg(feature = "memmap2")]
 use super::mapped::Promise;
 use super::storage::Storage;
-use crate::math::{SectorCoord, WorldPos};
+use crate::math::{SectorBounds, SectorCoord, WorldPos};
 use crate::resident::ResidentSectors;
 use crate::view::TerrainView;
 
@@ -83,8 +83,7 @@ impl World {
     fn open_with(storage: Arc<dyn Storage>, access: Access) -> Result<Self, StoreError> {
         let files = Arc::new(WorldFiles::open(storage, access)?);
         let WorldInfo { facts, bounds, .. } = files.info();
-        let sectors =
-            ResidentSectors::new_within(facts.grid, bounds.map(|bounds| (bounds.min, bounds.max)));
+        let sectors = ResidentSectors::new_within(facts.grid, *bounds);
         Ok(Self { files, sectors })
     }
 
@@ -197,15 +196,8 @@ impl World {
     /// If the manifest cannot be read, or is damaged there.
     pub fn load_box(&mut self, corners: SectorBounds) -> Result<LoadReport, StoreError> {
         let mut report = LoadReport::default();
-        let Some(bounds) = self.info().bounds else { return Ok(report) };
-        let min =
-            SectorCoord::new(corners.min.x.max(bounds.min.x), corners.min.z.max(bounds.min.z));
-        let max =
-            SectorCoord::new(corners.max.x.min(bounds.max.x), corners.max.z.min(bounds.max.z));
-        if min.x > max.x || min.z > max.z {
-            return Ok(report);
-        }
-        let part = SectorBounds { min, max };
+        let part = self.info().bounds.and_then(|bounds| corners.within(bounds));
+        let Some(part) = part else { return Ok(report) };
         // In a world of few sectors far apart, iterating over its records is faster than over
         // places.
         if part.area() > 4 * u128::from(self.info().sectors) {
@@ -214,8 +206,8 @@ impl World {
             }
             return Ok(report);
         }
-        for z in min.z..=max.z {
-            for x in min.x..=max.x {
+        for z in part.min.z..=part.max.z {
+            for x in part.min.x..=part.max.x {
                 self.load_into(SectorCoord::new(x, z), &mut report)?;
             }
         }
@@ -252,18 +244,8 @@ impl World {
         if radius.is_nan() || radius < 0.0 {
             return Err(StoreError::Radius { found: radius });
         }
-        let size = f64::from(self.info().facts.grid.sector_size().metres());
-        // Conversions to integers saturate, so the box ends with the last sectors that have
-        // coordinates.
-        let at = |sector: i32, local: f32, radius: f64| {
-            let sectors = ((f64::from(local) + radius) / size + 0.5).floor();
-            (f64::from(sector) + sectors) as i32
-        };
-        let (sector, local) = (position.sector(), position.local());
-        self.load_box(SectorBounds {
-            min: SectorCoord::new(at(sector.x, local.x, -radius), at(sector.z, local.z, -radius)),
-            max: SectorCoord::new(at(sector.x, local.x, radius), at(sector.z, local.z, radius)),
-        })
+        let size = self.info().facts.grid.sector_size();
+        self.load_box(SectorBounds::near(position, radius, size))
     }
 
     /// Determines which of the eight places around a sector are outside the world, so that a unit
@@ -326,8 +308,3 @@ impl World {
         (self.files, self.sectors)
     }
 }
-
-const _: () = {
-    const fn shared<T: Send + Sync>() {}
-    shared::<World>();
-};

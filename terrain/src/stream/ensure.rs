@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use super::Streamer;
-use super::interest::{Interest, InterestError, tidy};
+use super::interest::{Interest, tidy};
 use super::plan::WORTH_WANTING_MOST;
 use super::table::{Slot, State};
-use crate::math::{SectorCoord, WorldPos, greater, lesser};
+use crate::math::{SectorBounds, SectorCoord, WorldPos, greater, lesser};
 use crate::resident::SectorState;
-use crate::store::{SectorBounds, SectorRecord};
+use crate::store::SectorRecord;
 
 /// The longest wait without an update, while waiting for ground: failed loads are retried in updates.
 const WAIT_MAX: Duration = Duration::from_millis(20);
@@ -108,7 +108,10 @@ impl Streamer {
             let waited = if waited.is_zero() { MOMENT } else { waited };
             self.update(self.clock.saturating_add(waited));
         };
-        self.end_waiting(id);
+        if let Ok(id) = id {
+            // It was added here, and no other code knows its id.
+            let _ = self.remove_interest(id);
+        }
         if is_ready {
             return Ok(());
         }
@@ -118,38 +121,14 @@ impl Streamer {
         Err(NotReady { missing, failed })
     }
 
-    fn end_waiting(&mut self, id: Result<super::InterestId, InterestError>) {
-        if let Ok(id) = id {
-            // It was added here, and no other code knows its id.
-            let _ = self.remove_interest(id);
-        }
-    }
-
     /// The ground of a square: `radius` metres to each side of a position.
     fn around(&self, position: WorldPos, radius: f32) -> Surroundings {
         let generation = self.generation();
         let nothing = Surroundings { generation, square: None, sectors: None, is_whole: true };
-        let Some((min, max)) = self.coord_bounds() else { return nothing };
-        let size = f64::from(self.info().facts.grid.sector_size().metres());
-        let (radius, local) = (f64::from(tidy(radius)), position.local());
-        // Conversions to integers saturate, so the square ends with the sectors that can be expressed.
-        let at = |sector: i32, local: f32, radius: f64| {
-            (f64::from(sector) + ((f64::from(local) + radius) / size + 0.5).floor()) as i32
-        };
-        let sector = position.sector();
-        let square = SectorBounds {
-            min: SectorCoord::new(
-                at(sector.x, local.x, -radius).max(min.x),
-                at(sector.z, local.z, -radius).max(min.z),
-            ),
-            max: SectorCoord::new(
-                at(sector.x, local.x, radius).min(max.x),
-                at(sector.z, local.z, radius).min(max.z),
-            ),
-        };
-        if square.min.x > square.max.x || square.min.z > square.max.z {
-            return nothing;
-        }
+        let size = self.info().facts.grid.sector_size();
+        let square = SectorBounds::near(position, f64::from(tidy(radius)), size);
+        let square = self.info().bounds.and_then(|bounds| square.within(bounds));
+        let Some(square) = square else { return nothing };
         let most = u128::from(self.info().sectors.saturating_mul(PLACES_PER_SECTOR));
         let is_sparse = square.area() > most.max(WORTH_WANTING_MOST.into());
         let places = Surroundings { square: Some(square), ..nothing };

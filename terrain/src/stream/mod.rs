@@ -42,7 +42,7 @@ pub use threads::ThreadLoader;
 use crate::format::LoadedSector;
 use crate::math::{SectorCoord, lesser};
 use crate::resident::ResidentSectors;
-use crate::store::{SectorBounds, World, WorldFiles, WorldInfo};
+use crate::store::{World, WorldFiles, WorldInfo};
 use crate::view::TerrainView;
 use interest::{Interests, tidy};
 use ledger::Ledger;
@@ -152,8 +152,7 @@ impl Streamer {
     fn adopt_resident(&mut self) {
         // What a manually loaded world knew of places outside is valid for its generation alone, and for no
         // sector that leaves memory.
-        let (corners, grid) = (self.coord_bounds(), self.sectors.grid());
-        let sectors = ResidentSectors::new_within(grid, corners);
+        let sectors = ResidentSectors::new_within(self.sectors.grid(), self.info().bounds);
         let by_hand = std::mem::replace(&mut self.sectors, sectors);
         for &coord in by_hand.resident() {
             let Some(sector) = by_hand.sector(coord) else { continue };
@@ -254,12 +253,9 @@ impl Streamer {
         self.crowds.extend(crowds.iter().map(finite_crowd));
         self.crowd_radius = tidy(radius);
         // Units that were put on ground that no source was near must not wait for the next plan.
-        let Some(SectorBounds { min, max }) = self.info().bounds else { return };
-        let is_within = |coord: SectorCoord| {
-            (min.x..=max.x).contains(&coord.x) && (min.z..=max.z).contains(&coord.z)
-        };
+        let Some(bounds) = self.info().bounds else { return };
         let mut sectors = self.crowds.iter().map(|crowd| crowd.sector);
-        if sectors.any(|sector| is_within(sector) && self.plan.is_blind_to(sector)) {
+        if sectors.any(|sector| bounds.contains(sector) && self.plan.is_blind_to(sector)) {
             self.plan.forget();
         }
     }
@@ -315,11 +311,6 @@ impl Streamer {
         if self.allowance > most {
             self.allowance = most;
         }
-    }
-
-    /// The range of the world's sector coordinates, from the least to the greatest.
-    fn coord_bounds(&self) -> Option<(SectorCoord, SectorCoord)> {
-        self.info().bounds.map(|bounds| (bounds.min, bounds.max))
     }
 
     /// Determines what is wanted and updates the table with it.
@@ -384,8 +375,3 @@ impl Streamer {
         }
     }
 }
-
-const _: () = {
-    const fn shared<T: Send + Sync>() {}
-    shared::<Streamer>();
-};

@@ -56,7 +56,7 @@ impl Streamer {
         let Reopened { files, changed, removed } = newer;
         let generation = files.generation();
         self.files = files;
-        self.sectors.set_corners(self.coord_bounds());
+        self.sectors.set_corners(self.info().bounds);
         let mut removals = 0;
         let same = |coord| changed.binary_search_by_key(&coord, |record| record.coord).ok();
         let places: Vec<usize> = self.table.places().collect();

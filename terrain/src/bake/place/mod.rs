@@ -12,7 +12,6 @@
 pub(super) mod error;
 pub(super) mod placements;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::Vec3;
@@ -23,7 +22,6 @@ use super::fixed::{self, Fixed};
 use super::ground::{GroundOf, ground_of, in_order};
 use super::props::{Amount, PROPS_MAX, PropInput, PropKind, Scatter};
 use super::scatter::{self, Patch};
-use crate::format::LoadedSector;
 use crate::grid::Grid;
 use crate::limits::PROP_HEIGHT_MAX;
 use crate::math::SectorCoord;
@@ -100,7 +98,7 @@ impl Placer<'_> {
         }
         // For each sector and rule: the weight of the suitable ground, and of all ground that might suit.
         let weigh = |coord: SectorCoord| -> Result<Vec<[u64; 2]>, PlaceError> {
-            let ground = self.ground_of(coord)?;
+            let ground = ground_of(self.ground, coord)?;
             let field = ground.view().field();
             let weigh = |rule: &Scatter| match Patch::of(rule, coord, &field) {
                 Some(patch) if is_count(rule) => {
@@ -161,7 +159,7 @@ impl Placer<'_> {
         if self.input.scatters.is_empty() {
             return Ok(placed);
         }
-        let ground = self.ground_of(coord)?;
+        let ground = ground_of(self.ground, coord)?;
         let field = ground.view().field();
         for (index, rule) in self.input.scatters.iter().enumerate() {
             let before = placed.props.len();
@@ -228,9 +226,5 @@ impl Placer<'_> {
         }
         placed.props.push(record);
         Ok(())
-    }
-
-    fn ground_of(&self, coord: SectorCoord) -> Result<Arc<LoadedSector>, PlaceError> {
-        ground_of(self.ground, coord)
     }
 }

@@ -20,20 +20,14 @@ impl LiveProps {
         max: DVec3,
         mut visit: impl FnMut(LivePropRef<'a>),
     ) {
-        let region = WorldBox::around(sector, min, max, self.size);
-        self.tree.walk(
-            |bounds| bounds.touches(&region),
-            |slot| {
-                if let Some(prop) = self.at(slot)
-                    && prop.standing().found_in.touches(&region)
-                {
-                    visit(prop);
-                }
-            },
-        );
+        self.any_in_box(sector, min, max, |prop| {
+            visit(prop);
+            false
+        });
     }
 
     /// As [`in_box`](Self::in_box), until `visit` returns true. Returns whether it did.
+    #[inline]
     pub(crate) fn any_in_box<'a>(
         &'a self,
         sector: SectorCoord,

@@ -12,7 +12,7 @@ use glam::{DVec3, Vec3};
 use super::prop::{Course, Standing};
 use super::{LIVE_DT_MAX, LIVE_HEIGHT_MAX, LivePropError, LiveProps, Slot};
 use crate::math::{SectorSize, WorldPos};
-use crate::props::placement::{ORIGIN_STEP, Placement};
+use crate::props::placement::{Placement, nearest_origin};
 use crate::props::record::PropId;
 
 impl LiveProps {
@@ -130,7 +130,7 @@ impl Standing {
         // The product is exact: 24 bits times 24 bits.
         let step = self.prop.linear_velocity.as_dvec3() * f64::from(dt);
         let exact = (here.local().as_dvec3() + self.residual) + step;
-        let shown = Vec3::from_array(exact.to_array().map(nearest));
+        let shown = Vec3::from_array(exact.to_array().map(nearest_origin));
         match WorldPos::new(here.sector(), shown, size) {
             Ok(there) if shown.y.abs() <= LIVE_HEIGHT_MAX => {
                 self.prop.position = there;
@@ -145,10 +145,4 @@ impl Standing {
 fn turned(placement: Placement, standing: &Standing) -> Placement {
     // The scale was already accepted before.
     Placement::new(standing.rotation.rounded(), placement.scale()).unwrap_or(placement)
-}
-
-/// The nearest multiple of the lattice's step that `f32` can represent.
-fn nearest(metres: f64) -> f32 {
-    const MAGIC: f64 = 1.5 * ((1_u64 << 52) as f64) * ORIGIN_STEP;
-    ((metres + MAGIC) - MAGIC) as f32
 }

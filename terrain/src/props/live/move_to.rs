@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::prop::{Course, Standing, on_lattice, seen_from};
+use super::prop::{Course, Standing, apart, on_lattice};
 use super::{LIVE_DT_MAX, LivePropError, LiveProps};
 use crate::math::{FineRotation, SectorSize, WorldPos};
 use crate::props::placement::Placement;
@@ -36,8 +36,7 @@ impl LiveProps {
         let (size, tick) = (self.size, self.dt);
         let (slot, standing) = self.standing_mut(id)?;
         standing.move_to(on_lattice(position, size)?, placement, size, [dt, tick])?;
-        let (leaf, roomy) = (standing.leaf, standing.roomy_box(size, tick));
-        self.reinsert(slot, leaf, roomy);
+        self.reinsert(slot);
         self.moving.insert(slot);
         Ok(())
     }
@@ -56,8 +55,7 @@ impl Standing {
         if found != expected {
             return Err(LivePropError::Scale { found, expected });
         }
-        let here = self.prop.position;
-        let way = seen_from(here.sector(), position, size) - here.local().as_dvec3();
+        let way = apart(self.prop.position, position, size);
         let linear = (way / f64::from(dt)).as_vec3();
         let turned = FineRotation::of(placement.rotation());
         let angular = turned.velocity_from(self.rotation, f64::from(dt)).as_vec3();

@@ -363,8 +363,13 @@ impl<'a> LivePropRef<'a> {
 }
 
 /// A place in metres from the centre of `sector`: sectors are first subtracted as integers.
-pub(super) fn seen_from(sector: SectorCoord, place: WorldPos, size: SectorSize) -> DVec3 {
+fn seen_from(sector: SectorCoord, place: WorldPos, size: SectorSize) -> DVec3 {
     place.local().as_dvec3() + between(sector, place.sector(), size)
+}
+
+/// The vector from one place to another. Metres.
+pub(super) fn apart(from: WorldPos, to: WorldPos, size: SectorSize) -> DVec3 {
+    seen_from(from.sector(), to, size) - from.local().as_dvec3()
 }
 
 /// The nearest place where an origin may be.

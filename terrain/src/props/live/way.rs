@@ -7,8 +7,7 @@
 
 use glam::{DVec3, Vec3};
 
-use super::prop::{Course, LivePropRef, Standing, found_in, seen_from};
-use super::world_box::WorldBox;
+use super::prop::{Course, LivePropRef, Standing, apart, found_in};
 use crate::math::{Aabb, FineRotation, SectorCoord, SectorSize};
 use crate::props::Placement;
 
@@ -53,7 +52,7 @@ impl<'a> LivePropRef<'a> {
             return None;
         }
         let (position, placement) = standing.before;
-        let by = self.origin_from(position.sector()) - position.local().as_dvec3();
+        let by = apart(position, self.position(), self.size());
         let turn = FineRotation::between(placement.rotation(), self.placement().rotation());
         Some(PropWay { prop: *self, by, turn })
     }
@@ -167,8 +166,8 @@ impl Standing {
         if self.before == self.pose() {
             return;
         }
-        let (now, by) = self.pose_from_before(size);
-        let turn = FineRotation::between(placement.rotation(), now.rotation());
+        let by = apart(position, self.prop.position, size);
+        let turn = FineRotation::between(placement.rotation(), self.prop.placement.rotation());
         let angle = match course {
             // A turn by more than half a circle looks like a shorter one in the other direction.
             Course::Free => angular.as_dvec3().length() * f64::from(dt),
@@ -178,18 +177,9 @@ impl Standing {
         self.is_way = angle <= TURN_MAX && self.is_slower(&turn, by, fastest);
         if self.is_way {
             let swell = turn.sagitta() * self.radius;
-            let local = position.local().as_dvec3();
-            let (min, max) = (local + bounds.min.as_dvec3(), local + bounds.max.as_dvec3());
-            let begin = WorldBox::around(position.sector(), min, max, size);
+            let begin = found_in(position, bounds, size);
             self.found_in = begin.union(&self.found_in).grown(swell);
         }
-    }
-
-    /// Its present placement, and how far its origin has moved in the last step.
-    fn pose_from_before(&self, size: SectorSize) -> (Placement, DVec3) {
-        let (position, _) = self.before;
-        let now = seen_from(position.sector(), self.prop.position, size);
-        (self.prop.placement, now - position.local().as_dvec3())
     }
 
     /// Whether no corner of the box around its mesh moves faster than `most` metres a step, anywhere on its

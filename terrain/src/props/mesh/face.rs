@@ -2,7 +2,8 @@
 
 use glam::DVec3;
 
-use crate::math::{Aabb, greater, lesser};
+use crate::math::{Aabb, lesser};
+use crate::props::placement::farthest;
 
 /// Most corners of a face.
 pub(crate) const CORNERS_MAX: usize = 8;
@@ -15,9 +16,7 @@ const TOLERANCE_MAX: f64 = 1.0 / 1_048_576.0;
 
 /// How exact the faces of a mesh are. Metres.
 pub(super) fn tolerance(bounds: &Aabb) -> f64 {
-    let parts = [bounds.min, bounds.max].map(|corner| corner.to_array().map(f32::abs));
-    let largest = parts.iter().flatten().fold(0.0, |a, &b| greater(b, a));
-    let tolerance = f64::from(largest) * TOLERANCE_RELATIVE;
+    let tolerance = f64::from(farthest(bounds)) * TOLERANCE_RELATIVE;
     lesser(tolerance, TOLERANCE_MAX)
 }
 

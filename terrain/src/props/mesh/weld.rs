@@ -12,6 +12,7 @@ use glam::{DVec3, Vec3};
 
 use super::normal;
 use crate::math::{Aabb, greater, lesser};
+use crate::props::placement::farthest;
 
 /// Least and greatest distance within which vertices are merged. Metres. If smaller, seams stay
 /// open that differ by less than the rounding of placed vertices; if greater, detail is lost.
@@ -46,12 +47,7 @@ pub(super) struct Kept {
 
 /// The distance within which vertices of a mesh are merged. Metres.
 pub(super) fn tolerance(bounds: &Aabb) -> f64 {
-    let corners = [bounds.min, bounds.max].map(|corner| corner.to_array());
-    let largest = corners.into_iter().flatten().fold(0.0_f64, |largest, part| {
-        let part = f64::from(part.abs());
-        greater(part, largest)
-    });
-    let tolerance = largest * TOLERANCE_RELATIVE;
+    let tolerance = f64::from(farthest(bounds)) * TOLERANCE_RELATIVE;
     let tolerance = greater(tolerance, TOLERANCE_MIN);
     lesser(tolerance, TOLERANCE_MAX)
 }

@@ -27,8 +27,6 @@ mod node;
 mod tests;
 mod walk;
 
-use glam::DVec3;
-
 use crate::math::Aabb;
 use grid::Grid;
 use node::{CHILDREN, NodeRef};
@@ -86,9 +84,4 @@ impl<'a> Tree<'a> {
     fn grid(&self) -> Grid {
         Grid::over(&self.bounds)
     }
-}
-
-/// The components of a vector, for loops over the axes.
-fn parts(of: DVec3) -> [f64; 3] {
-    of.to_array()
 }

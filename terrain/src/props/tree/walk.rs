@@ -1,12 +1,12 @@
 //! Walks through a tree: what touches a box, what lies along a segment, what comes first.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use glam::DVec3;
 
 use super::grid::{GridBox, STEPS};
 use super::node::{CHILDREN, Child, Node};
-use super::{Tree, WAITING_MAX, parts};
+use super::{Tree, WAITING_MAX};
 use crate::math::{Aabb, greater, lesser};
 
 /// Bound on the rounding in what follows, relative to the inputs: a handful of operations of 2⁻⁵³
@@ -21,27 +21,21 @@ impl Tree<'_> {
     /// Calls `visit` with ascending ranges of items that include all whose boxes touch `region`;
     /// others may be included too.
     #[inline]
-    pub(crate) fn in_box(&self, region: &Aabb, visit: impl FnMut(Range<u32>)) {
-        if self.bounds.touches(region) {
-            let region = self.grid().steps(region);
-            self.walk(|node| touching(node, &region), visit);
-        }
+    pub(crate) fn in_box(&self, region: &Aabb, mut visit: impl FnMut(Range<u32>)) {
+        self.any_in_box(region, |items| {
+            visit(items);
+            false
+        });
     }
 
     /// As [`in_box`](Self::in_box), until `visit` returns true. Returns whether it did.
-    pub(crate) fn any_in_box(
-        &self,
-        region: &Aabb,
-        mut visit: impl FnMut(Range<u32>) -> bool,
-    ) -> bool {
+    #[inline]
+    pub(crate) fn any_in_box(&self, region: &Aabb, visit: impl FnMut(Range<u32>) -> bool) -> bool {
         if !self.bounds.touches(region) {
             return false;
         }
         let region = self.grid().steps(region);
-        let visit = |items| {
-            if visit(items) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        self.walk_until(|node| touching(node, &region), visit).is_break()
+        self.walk(|node| touching(node, &region), visit)
     }
 
     /// Calls `visit` with ascending ranges of items that include all whose boxes, grown by `half`
@@ -52,11 +46,14 @@ impl Tree<'_> {
         from: DVec3,
         motion: DVec3,
         half: DVec3,
-        visit: impl FnMut(Range<u32>),
+        mut visit: impl FnMut(Range<u32>),
     ) {
         if let Some(way) = Way::new(self, from, motion, half) {
-            let nowhere = f64::INFINITY;
-            self.walk(|node| way.entries(node, 1.0).map(|entry| entry < nowhere), visit);
+            let enter = |node: &Node| way.entries(node, 1.0).map(|entry| entry < f64::INFINITY);
+            self.walk(enter, |items| {
+                visit(items);
+                false
+            });
         }
     }
 
@@ -110,29 +107,25 @@ impl Tree<'_> {
         until
     }
 
-    /// Visits, depth first, the items below children that `enter` accepts.
+    /// Visits, depth first, the items below children that `enter` accepts, until `visit` returns true. Returns
+    /// whether it did.
     #[inline]
-    fn walk(&self, enter: impl Fn(&Node) -> [bool; CHILDREN], mut visit: impl FnMut(Range<u32>)) {
-        let _ = self.walk_until(enter, |items| {
-            visit(items);
-            ControlFlow::Continue(())
-        });
-    }
-
-    /// As [`walk`](Self::walk), until `visit` breaks off.
-    #[inline]
-    fn walk_until(
+    fn walk(
         &self,
         enter: impl Fn(&Node) -> [bool; CHILDREN],
-        mut visit: impl FnMut(Range<u32>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let Some(root) = self.root() else { return ControlFlow::Continue(()) };
+        mut visit: impl FnMut(Range<u32>) -> bool,
+    ) -> bool {
+        let Some(root) = self.root() else { return false };
         let mut stack = [root; WAITING_MAX];
         let mut waiting = 1;
         while waiting > 0 {
             waiting -= 1;
             match stack[waiting].child() {
-                Child::Items(items) => visit(items)?,
+                Child::Items(items) => {
+                    if visit(items) {
+                        return true;
+                    }
+                }
                 Child::Node(number) => {
                     let node = Node::from_bytes(&self.nodes[number as usize]);
                     let entered = enter(&node);
@@ -145,7 +138,7 @@ impl Tree<'_> {
                 }
             }
         }
-        ControlFlow::Continue(())
+        false
     }
 }
 
@@ -176,11 +169,10 @@ impl Way {
     /// `None` if the segment misses everything.
     fn new(tree: &Tree<'_>, from: DVec3, motion: DVec3, half: DVec3) -> Option<Self> {
         let grid = tree.grid();
-        let (low, high) = (parts(tree.bounds.min.as_dvec3()), parts(tree.bounds.max.as_dvec3()));
-        let metres = [parts(from), parts(motion), parts(half)];
+        let (low, high) = (tree.bounds.min.as_dvec3(), tree.bounds.max.as_dvec3());
         let mut inside = (0.0, 1.0);
         for axis in 0..3 {
-            let [from, motion, half] = metres.map(|part| part[axis]);
+            let (from, motion, half) = (from[axis], motion[axis], half[axis]);
             let size = from.abs() + motion.abs() + low[axis].abs() + high[axis].abs() + half;
             let grow = half + size * WALK_ROUNDING;
             // In metres: a tree without extent along an axis has only one step there.
@@ -192,7 +184,7 @@ impl Way {
         if inside.0 > inside.1 {
             return None;
         }
-        let steps = [grid.point(from), grid.vector(motion), grid.vector(half)].map(parts);
+        let steps = [grid.point(from), grid.vector(motion), grid.vector(half)];
         let (mut inverse, mut grow) = ([0.0; 3], [0.0; 3]);
         for axis in 0..3 {
             let [from, motion, half] = steps.map(|part| part[axis]);
@@ -203,7 +195,7 @@ impl Way {
                 grow[axis] += motion.abs();
             }
         }
-        Some(Self { from: steps[0], inverse, grow, inside })
+        Some(Self { from: steps[0].to_array(), inverse, grow, inside })
     }
 
     /// The fraction of the motion at which each child's box is entered; infinite where that is not

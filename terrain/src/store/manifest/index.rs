@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::bytes::array;
-use crate::math::SectorCoord;
+use crate::math::{SectorBounds, SectorCoord};
 use crate::mutex::lock;
 use crate::store::error::{ManifestError, ManifestPart};
 use crate::store::storage::StoredFile;
@@ -66,38 +66,6 @@ pub struct SectorRecord {
     pub file_bytes: u64,
     /// Lowest and highest ground, in quanta; `None` where there is none.
     pub height_range: Option<(i32, i32)>,
-}
-
-/// The rectangle around all sectors that a manifest names, both corners included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SectorBounds {
-    /// Least x and least z.
-    pub min: SectorCoord,
-    /// Greatest x and greatest z.
-    pub max: SectorCoord,
-}
-
-impl SectorBounds {
-    /// Whether a sector lies inside.
-    #[must_use]
-    #[inline]
-    pub fn contains(self, coord: SectorCoord) -> bool {
-        (self.min.x..=self.max.x).contains(&coord.x) && (self.min.z..=self.max.z).contains(&coord.z)
-    }
-
-    /// The number of sectors inside.
-    #[must_use]
-    pub fn area(self) -> u128 {
-        let side = |min: i32, max: i32| (i128::from(max) - i128::from(min) + 1).unsigned_abs();
-        side(self.min.x, self.max.x) * side(self.min.z, self.max.z)
-    }
-
-    pub(crate) fn around(coords: impl Iterator<Item = SectorCoord>) -> Option<Self> {
-        coords.map(|coord| Self { min: coord, max: coord }).reduce(|a, b| Self {
-            min: SectorCoord::new(a.min.x.min(b.min.x), a.min.z.min(b.min.z)),
-            max: SectorCoord::new(a.max.x.max(b.max.x), a.max.z.max(b.max.z)),
-        })
-    }
 }
 
 /// The key of a sector in the index: bits of x and z alternate, x in the lower of each pair, both

@@ -17,14 +17,14 @@ use std::path::PathBuf;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use self::index::{BLOCK_BYTES, Geometry, Index, IndexError, SectorBounds, SectorRecord, key};
+use self::index::{BLOCK_BYTES, Geometry, Index, IndexError, SectorRecord, key};
 use self::meshes::{MeshRecord, MeshTable};
 use self::root::open_root;
 use super::error::{ManifestError, StoreError};
 use super::record::{self, BakeRecord, check_limit};
 use super::storage::StoredFile;
 use crate::bytes::checksum_but;
-use crate::math::SectorCoord;
+use crate::math::{SectorBounds, SectorCoord};
 use crate::props::MeshHash;
 
 pub(crate) use self::layout::{HEADER_BYTES, MAGIC, SURFACES_MAX, VERSION, field};

@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::index::{BLOCK_BYTES, Geometry, Index, IndexError, SectorBounds};
+use super::index::{BLOCK_BYTES, Geometry, Index, IndexError};
 use super::layout::{
     HEADER_BYTES, MAGIC, MESH_RECORD_BYTES, NAMES_BYTES_MAX, SURFACES_MAX, VERSION, check_checksum,
     field,
@@ -10,7 +10,7 @@ use super::layout::{
 use super::meshes::MeshTable;
 use crate::bytes::{checksum_but, u32_at, u64_at};
 use crate::grid::Grid;
-use crate::math::SectorCoord;
+use crate::math::{SectorBounds, SectorCoord};
 use crate::store::error::{ManifestError, ManifestPart};
 use crate::store::record::{self, BakeRecord, RECORD_BYTES_MAX, Reader, check_limit};
 use crate::store::storage::StoredFile;

@@ -173,8 +173,7 @@ impl Source {
     fn open(storage: Arc<dyn Storage>) -> Result<Self, StoreError> {
         let files = WorldFiles::open(storage, Access::Copied)?;
         let (folder, name) = (files.folder(), names::manifest(files.generation()));
-        let located =
-            |source| StoreError::Manifest { path: folder.storage().full_path(&name), source };
+        let located = |source| folder.manifest_error(files.generation(), source);
         let sectors = files.manifest().records().collect::<Result<Vec<_>, _>>()?;
         let info = files.info();
         let props = WorldProps {
@@ -213,14 +212,10 @@ impl Source {
             let (part, field) = (ManifestPart::Meshes, "length of a mesh");
             let (found, expected) = (record.file_bytes.into(), "that of its file");
             let source = ManifestError::Value { part, field, found, expected };
-            return Err(self.manifest_error(source));
+            let (folder, generation) = (self.files.folder(), self.files.generation());
+            return Err(folder.manifest_error(generation, source));
         }
         Ok(mesh.bytes().clone())
-    }
-
-    fn manifest_error(&self, source: ManifestError) -> StoreError {
-        let name = names::manifest(self.files.generation());
-        StoreError::Manifest { path: self.files.folder().storage().full_path(&name), source }
     }
 
     fn progress(&self, files: u64) -> PackProgress {

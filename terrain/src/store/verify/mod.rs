@@ -9,11 +9,12 @@ use std::sync::Arc;
 use self::sectors::{Kept, check_blocks, check_neighbours, check_surfaces};
 use super::disk::DiskStorage;
 use super::error::StoreError;
-use super::manifest::index::{SectorBounds, SectorRecord};
+use super::manifest::index::SectorRecord;
 use super::pack;
 use super::problem::{Problem, VerifyReport};
 use super::storage::Storage;
 use super::world::World;
+use crate::math::SectorBounds;
 
 /// Checks the newest generation of a world: that every sector and mesh exists and is whole, that what a
 /// sector stores about its samples is right, and that surfaces have names. Neighbours must agree about all

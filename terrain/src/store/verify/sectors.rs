@@ -92,13 +92,17 @@ pub(crate) fn check_surfaces(world: &World, sector: &LoadedSector, report: &mut 
         return;
     }
     let all = (0..cells).flat_map(|row| (0..cells).map(move |column| (column, row)));
-    let mut nameless =
-        all.filter(|&(column, row)| !has_name(field.cell_surface(column, row), names));
-    if let Some((column, row)) = nameless.next() {
+    let nameless = all.filter(|&(column, row)| !has_name(field.cell_surface(column, row), names));
+    if let Some(((column, row), count)) = counted(nameless) {
         let (surface, cell) = (field.cell_surface(column, row), Some((column, row)));
-        let count = 1 + nameless.count() as u64;
         report.add(Problem::CellSurface { coord, count, cell, surface, names });
     }
+}
+
+/// The first, and how many there are; `None` if there are none.
+fn counted<T>(mut all: impl Iterator<Item = T>) -> Option<(T, u64)> {
+    let first = all.next()?;
+    Some((first, 1 + all.count() as u64))
 }
 
 /// Whether a surface has a name. A world without names has one surface.
@@ -112,10 +116,7 @@ fn data_of(field: HeightfieldView<'_>) -> Option<SectorData> {
     let square = |last: i32| (-1..=last).flat_map(move |row| (-1..=last).map(move |c| (c, row)));
     let quanta = square(cells + 1).map(|(column, row)| field.quanta(column, row)).collect();
     let kinds = square(cells).map(|(column, row)| field.cell_kind(column, row)).collect();
-    let surfaces = match field.uniform_surface() {
-        Some(surface) => SurfaceLayer::Uniform(surface),
-        None => SurfaceLayer::Uniform(SurfaceId(0)),
-    };
+    let surfaces = SurfaceLayer::Uniform(field.uniform_surface().unwrap_or(SurfaceId(0)));
     SectorData::new(field.grid(), quanta, Some(kinds), surfaces).ok()
 }
 
@@ -179,21 +180,15 @@ fn check_kinds(
         Some(_) => (shared(dx, cells, -1, cells), shared(dz, cells, -1, cells)),
         None => (apron(dx, cells), apron(dz, cells)),
     };
-    let mut first = None;
-    let mut count = 0;
-    for row in rows {
-        for column in columns.clone() {
-            let here = field.cell_kind(column, row);
-            let there = other.map_or(CellKind::Outside, |other| {
-                other.cell_kind(column - dx * cells, row - dz * cells)
-            });
-            if here != there {
-                count += 1;
-                first = first.or(Some((column, row, here, there)));
-            }
-        }
-    }
-    if let Some((column, row, here, there)) = first {
+    let places = rows.flat_map(|row| columns.clone().map(move |column| (column, row)));
+    let different = places.filter_map(|(column, row)| {
+        let here = field.cell_kind(column, row);
+        let there = other.map_or(CellKind::Outside, |other| {
+            other.cell_kind(column - dx * cells, row - dz * cells)
+        });
+        (here != there).then_some((column, row, here, there))
+    });
+    if let Some(((column, row, here, there), count)) = counted(different) {
         let coord = sector.layout().coord();
         report.add(Problem::Kinds { coord, neighbour, count, column, row, here, there });
     }
@@ -216,23 +211,19 @@ fn check_samples(
 ) {
     let (field, other_field) = (sector.view().field(), other.view().field());
     let cells = field.cells() as i32;
-    let mut first = None;
-    let mut count = 0;
-    for row in shared(dz, cells, -1, cells + 1) {
-        for column in shared(dx, cells, -1, cells + 1) {
-            let (there_column, there_row) = (column - dx * cells, row - dz * cells);
-            let here = field.quanta(column, row);
-            let there = other_field.quanta(there_column, there_row);
-            if here != there
-                && bounds_ground(field, column, row)
-                && bounds_ground(other_field, there_column, there_row)
-            {
-                count += 1;
-                first = first.or(Some((column, row, here, there)));
-            }
-        }
-    }
-    if let Some((column, row, here, there)) = first {
+    let columns = shared(dx, cells, -1, cells + 1);
+    let rows = shared(dz, cells, -1, cells + 1);
+    let places = rows.flat_map(|row| columns.clone().map(move |column| (column, row)));
+    let different = places.filter_map(|(column, row)| {
+        let (there_column, there_row) = (column - dx * cells, row - dz * cells);
+        let here = field.quanta(column, row);
+        let there = other_field.quanta(there_column, there_row);
+        let counts = here != there
+            && bounds_ground(field, column, row)
+            && bounds_ground(other_field, there_column, there_row);
+        counts.then_some((column, row, here, there))
+    });
+    if let Some(((column, row, here, there), count)) = counted(different) {
         let [coord, neighbour] = [sector.layout().coord(), other.layout().coord()];
         report.add(Problem::Samples { coord, neighbour, count, column, row, here, there });
     }

@@ -93,7 +93,9 @@ impl MeshWriter {
         if self.progress().put.insert(hash, put).is_some() {
             return Ok((hash, PutOutcome::Kept));
         }
-        let outcome = is_named(newest, record)
+        let is_named = |newest: &Manifest| is_found(newest.find_mesh(hash), &record);
+        let outcome = newest
+            .map_or(Ok(false), is_named)
             .and_then(|is_named| files.put(&names::mesh_folder(hash), &path, bytes, is_named));
         let outcome = outcome.inspect_err(|_| _ = self.progress().put.remove(&hash))?;
         if outcome == PutOutcome::Written {
@@ -105,12 +107,15 @@ impl MeshWriter {
     }
 }
 
-/// Whether a manifest names exactly this file, which is then durable.
-fn is_named(manifest: Option<&Manifest>, record: MeshRecord) -> Result<bool, StoreError> {
-    match manifest.map(|manifest| manifest.find_mesh(record.hash)) {
-        Some(Ok(found)) => Ok(found == Some(record)),
-        Some(Err(error)) if error.is_io() => Err(error),
-        Some(Err(_)) | None => Ok(false),
+/// Whether a manifest names exactly this file, which is then durable. `found` is what it names instead.
+pub(super) fn is_found<T: PartialEq>(
+    found: Result<Option<T>, StoreError>,
+    record: &T,
+) -> Result<bool, StoreError> {
+    match found {
+        Ok(found) => Ok(found.as_ref() == Some(record)),
+        Err(error) if error.is_io() => Err(error),
+        Err(_) => Ok(false),
     }
 }
 

@@ -18,7 +18,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use self::files::{FileWriter, PutOutcome};
-use self::meshes::{MeshWriter, has_meshes};
+use self::meshes::{MeshWriter, has_meshes, is_found};
 use super::disk::DiskStorage;
 use super::error::StoreError;
 use super::folder::Folder;
@@ -253,10 +253,7 @@ impl WorldWriter {
         let generation = next.unwrap_or(self.last_generation);
         let name = names::manifest(generation);
         let kept = records.len() as u64 - written;
-        let located = |source| {
-            let path = self.folder().storage().full_path(&name);
-            StoreError::Manifest { path, source }
-        };
+        let located = |source| self.folder().manifest_error(generation, source);
         let props = meshes.totals().map_err(located)?;
         let bytes = encode_manifest(facts, records, props, record).map_err(located)?;
         self.files.sync()?;
@@ -303,12 +300,8 @@ impl WorldWriter {
 
     /// Whether the newest manifest names exactly this file, which is then durable.
     fn is_named(&self, record: &SectorRecord) -> Result<bool, StoreError> {
-        let Some((_, manifest)) = &self.newest else { return Ok(false) };
-        match manifest.find(record.coord) {
-            Ok(found) => Ok(found.as_ref() == Some(record)),
-            Err(error) if error.is_io() => Err(error),
-            Err(_) => Ok(false),
-        }
+        let newest = self.newest.as_ref();
+        newest.map_or(Ok(false), |(_, manifest)| is_found(manifest.find(record.coord), record))
     }
 
     /// Whether the newest manifest holds exactly these bytes.
