@@ -1,4 +1,4 @@
-//! Bytes with a stable address: sector and mesh files are read from them. And numbers in bytes.
+//! Bytes with a stable address: sector and mesh files are read from them. And numbers and checksums in bytes.
 
 use glam::Vec3;
 use xxhash_rust::xxh3::Xxh3;

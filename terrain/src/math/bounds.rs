@@ -2,7 +2,7 @@
 
 use super::coords::{SectorCoord, SectorSize, WorldPos};
 
-/// A rectangle of sectors, as the one around all sectors that a manifest names, both corners included.
+/// A rectangle of sectors, both corners included: in a manifest the one around all sectors that it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SectorBounds {
     /// Least x and least z.

@@ -130,9 +130,7 @@ impl<'a> TerrainView<'a> {
     {
         Solids { gathered: Some(gathered), ..self.solids(mask) }
     }
-}
 
-impl TerrainView<'_> {
     /// Whether there may be props of these layers in a region: the box around one touches it, or not all of
     /// the region is in memory.
     #[must_use]

@@ -103,6 +103,6 @@ impl MeshTable {
 }
 
 fn decode_record(bytes: &[u8; MESH_RECORD_BYTES]) -> MeshRecord {
-    let hash = MeshHash(u128::from_le_bytes(array(bytes, 0)));
+    let hash = MeshHash(u128::from_le_bytes(array(bytes, mesh_entry::HASH)));
     MeshRecord { hash, file_bytes: u64_at(bytes, mesh_entry::FILE_BYTES) }
 }
