@@ -14,19 +14,26 @@ impl Batch {
     /// unit once; a hundred thousand units over a large world give a few thousand crowds.
     pub fn crowds(&mut self, units: &Units, out: &mut Vec<Crowd>) {
         out.clear();
-        for entry in self.in_order(units) {
-            let (slot, sector) = (entry.slot as usize, entry.sector);
-            let (local, velocity) = (units.locals[slot], units.velocities[slot]);
+        self.crowd_of.clear();
+        let mut last = None; // many units in a row are in one sector
+        for slot in (0..units.slots()).filter(|&slot| units.live[slot]) {
+            let (sector, local, velocity) =
+                (units.sectors[slot], units.locals[slot], units.velocities[slot]);
             let at = Vec2::new(local.x, local.z);
             let speed = (velocity.x * velocity.x + velocity.z * velocity.z).sqrt();
-            match out.last_mut() {
-                Some(crowd) if crowd.sector == sector => {
-                    widen(crowd, at);
-                    crowd.fastest = if speed > crowd.fastest { speed } else { crowd.fastest };
-                }
-                _ => out.push(Crowd { sector, low: at, high: at, fastest: speed }),
+            let index = match last {
+                Some((known, index)) if known == sector => index,
+                _ => *self.crowd_of.entry(sector).or_insert(out.len()),
+            };
+            last = Some((sector, index));
+            if let Some(crowd) = out.get_mut(index) {
+                widen(crowd, at);
+                crowd.fastest = if speed > crowd.fastest { speed } else { crowd.fastest };
+            } else {
+                out.push(Crowd { sector, low: at, high: at, fastest: speed });
             }
         }
+        out.sort_unstable_by_key(|crowd| crowd.sector);
     }
 }
 

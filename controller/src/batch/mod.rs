@@ -10,7 +10,6 @@
 //! No unit reads of another what a tick writes, so each is written when it has moved, and no result depends on how the
 //! work is split. A strict tick that may not run restores what was written.
 
-mod bins;
 mod cache_expiry;
 mod cache_keys;
 mod chunk;
@@ -26,6 +25,7 @@ mod open_map;
 mod settle;
 mod tick_start;
 
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use marchland_terrain::glam::Vec3;
@@ -45,8 +45,6 @@ use crate::units::switches::{Shortcuts, Switches};
 use crate::units::tick::Tick;
 use crate::units::unit::{Motion, Wait};
 use crate::units::wish::Wish;
-use bins::Bins;
-use bins::Entry;
 use cache_keys::CacheKeys;
 use context::{ReadColumns, ThreadScratch, TickContext};
 use notes::{Notes, capacity_for};
@@ -87,8 +85,8 @@ const CHUNK_MIN: usize = 64;
 /// ```
 #[derive(Debug, Default)]
 pub struct Batch {
-    /// The order by sector, for callers that request it.
-    bins: Bins,
+    /// The index of each sector's crowd, while crowds are listed.
+    crowd_of: HashMap<SectorCoord, usize>,
     /// Where units may stay and go on within cells.
     open_maps: OpenMaps,
     /// The keys of what units among props remember.
@@ -232,12 +230,6 @@ impl Batch {
     #[cfg(test)]
     pub(crate) fn map_counts(&self) -> [usize; 2] {
         self.open_maps.counts()
-    }
-
-    /// All live units, by sector and then by slot.
-    fn in_order(&mut self, units: &Units) -> &[Entry] {
-        self.bins.refresh(units);
-        self.bins.entries()
     }
 
     fn move_all(

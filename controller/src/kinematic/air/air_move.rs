@@ -6,14 +6,13 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::greater;
 use marchland_terrain::query::Impact;
 
-use crate::kinematic::climb::catch::plane_at;
 use crate::kinematic::depenetrate::overlaps::UPRIGHT;
 use crate::kinematic::mover::Mover;
 use crate::kinematic::planes::{Plane, Planes};
 use crate::kinematic::slick::along;
 use crate::kinematic::space::footing::{Footing, FootingKind};
 use crate::kinematic::space::level::SLOP;
-use crate::kinematic::space::{CONTACT_MARGIN, INSIDE, Missing, Part, plane_of, upright};
+use crate::kinematic::space::{CONTACT_MARGIN, INSIDE, Missing, Part, plane_at, plane_of, upright};
 use crate::kinematic::walk::{SLIDE_UP_MIN, STILL};
 use crate::limits::SLIDES_MAX;
 use crate::units::event::EventKind;
@@ -163,21 +162,16 @@ impl Mover<'_, '_, '_, '_> {
     fn take_contacts(&mut self, planes: &mut Planes) {
         let ground_sticks = self.space.sticky_under(self.place).is_some();
         for contact in self.space.contacts.as_slice() {
-            let normal = contact.normal.as_dvec3();
             let sticks = ground_sticks || contact.triangle.prop().is_some();
             // What can be stood on stops the body itself, not its skin.
-            if self.space.is_walkable(normal.y, contact.surface, sticks) {
+            if self.space.is_walkable(f64::from(contact.normal.y), contact.surface, sticks) {
                 continue;
             }
             // What is deeper than the skin is resolved before the move.
             let depth = f64::from(contact.depth - CONTACT_MARGIN);
             let depth = if depth <= f64::from(SKIN) { depth - SLOP } else { 0.0 };
-            planes.push(Plane {
-                normal,
-                depth: if depth > 0.0 && !contact.inside { depth } else { 0.0 },
-                triangle: Some(contact.triangle),
-                surface: contact.surface.0,
-            });
+            let depth = if depth > 0.0 && !contact.inside { depth } else { 0.0 };
+            planes.push(Plane { depth, ..plane_at(contact) });
         }
     }
 
@@ -221,8 +215,7 @@ impl Mover<'_, '_, '_, '_> {
         {
             *(if stop.is_edge { &mut self.met_edge } else { &mut self.met_slope }) = true;
             let normal = DVec3::new(stop.normal[0], 0.0, stop.normal[1]);
-            let plane = Plane { normal, depth: 0.0, triangle: None, surface: 0 };
-            first = (stop.part, Some(plane));
+            first = (stop.part, Some(Plane::new(normal, 0.0)));
         }
         Ok(first)
     }

@@ -9,7 +9,7 @@ use marchland_terrain::{SurfaceId, WorldPos};
 use super::ladder::HELD_BELOW;
 use crate::kinematic::mover::Mover;
 use crate::kinematic::planes::Plane;
-use crate::kinematic::space::{CONTACT_MARGIN, Missing, Part, upright};
+use crate::kinematic::space::{CONTACT_MARGIN, Missing, Part, plane_at, upright};
 use crate::kinematic::walk::STILL;
 use crate::units::unit::Motion;
 
@@ -196,14 +196,4 @@ fn leads(way: DVec3, direction: DVec3) -> f64 {
 /// The way out of a ladder's face, up to its skin. Metres.
 fn out_of(ladder: &Plane) -> DVec3 {
     ladder.normal * (ladder.depth - f64::from(CONTACT_MARGIN))
-}
-
-/// The face of a contact.
-pub(crate) fn plane_at(contact: &Contact) -> Plane {
-    Plane {
-        normal: contact.normal.as_dvec3(),
-        depth: f64::from(contact.depth),
-        triangle: Some(contact.triangle),
-        surface: contact.surface.0,
-    }
 }

@@ -14,7 +14,7 @@ use self::overlaps::allowed_at_rest;
 use super::mover::{EventList, Mover};
 use super::planes::{Plane, Planes};
 use super::space::level::Blocking;
-use super::space::{INSIDE, Missing, Part};
+use super::space::{INSIDE, Missing, Part, plane_at};
 use super::walk::stand::LEVEL;
 use crate::units::contact_state::ContactState;
 use crate::units::event::EventKind;
@@ -249,12 +249,7 @@ impl Mover<'_, '_, '_, '_> {
         self.space.touching(Part::Upper, self.place)?;
         for contact in self.space.contacts.as_slice() {
             if contact.triangle.prop().is_none() {
-                planes.push(Plane {
-                    normal: contact.normal.as_dvec3(),
-                    depth: 0.0,
-                    triangle: Some(contact.triangle),
-                    surface: contact.surface.0,
-                });
+                planes.push(Plane { depth: 0.0, ..plane_at(contact) });
             }
         }
         self.space.touching(Part::Whole, self.place)

@@ -7,7 +7,7 @@ use marchland_terrain::query::Contact;
 
 use crate::kinematic::mover::Mover;
 use crate::kinematic::planes::{Plane, Planes};
-use crate::kinematic::space::{CONTACT_MARGIN, INSIDE, Missing, Part, is_far_out};
+use crate::kinematic::space::{CONTACT_MARGIN, INSIDE, Missing, Part, is_far_out, plane_at};
 use crate::units::unit::Motion;
 
 /// Least `y` of the normal of a contact underfoot.
@@ -88,16 +88,9 @@ impl Mover<'_, '_, '_, '_> {
                 continue;
             }
             let depth = f64::from(contact.depth);
-            planes.push(Plane {
-                normal: contact.normal.as_dvec3(),
-                depth: if !self.skips(&contact) && depth > self.allowed(&contact) {
-                    depth - left_in(&contact)
-                } else {
-                    0.0
-                },
-                triangle: Some(contact.triangle),
-                surface: contact.surface.0,
-            });
+            let is_pushed = !self.skips(&contact) && depth > self.allowed(&contact);
+            let depth = if is_pushed { depth - left_in(&contact) } else { 0.0 };
+            planes.push(Plane { depth, ..plane_at(&contact) });
         }
         Ok(planes)
     }

@@ -14,7 +14,7 @@ use crate::kinematic::planes::Plane;
 use crate::kinematic::slick::floor::laid;
 use crate::kinematic::space::footing::{Band, Footing, FootingKind};
 use crate::kinematic::space::posed::above;
-use crate::kinematic::space::{Missing, Part, plane_of};
+use crate::kinematic::space::{Missing, Part, plane_at, plane_of};
 use crate::kinematic::walk::STILL;
 use crate::kinematic::walk::stand::LEVEL;
 use crate::limits::CARRY_SPEED_MAX;
@@ -226,12 +226,7 @@ impl Mover<'_, '_, '_, '_> {
             for contact in self.space.contacts.as_slice() {
                 let is_floor = is_rigid || f64::from(contact.normal.y) >= floor;
                 if contact.triangle.prop() != platform || !is_floor {
-                    planes.push(Plane {
-                        normal: contact.normal.as_dvec3(),
-                        depth: 0.0,
-                        triangle: Some(contact.triangle),
-                        surface: contact.surface.0,
-                    });
+                    planes.push(Plane { depth: 0.0, ..plane_at(contact) });
                 }
             }
             let motion = planes.nearest(left).unwrap_or(DVec3::ZERO);

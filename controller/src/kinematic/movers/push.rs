@@ -23,7 +23,7 @@ use super::piece::{MET_MAX, Push, Touch};
 use crate::kinematic::mover::Mover;
 use crate::kinematic::planes::{Plane, Planes};
 use crate::kinematic::space::posed::{Slice, above};
-use crate::kinematic::space::{CONTACT_MARGIN, Missing, Part, plane_of, upright};
+use crate::kinematic::space::{CONTACT_MARGIN, Missing, Part, plane_at, plane_of, upright};
 use crate::kinematic::walk::STILL;
 use crate::kinematic::walk::stand::LEVEL;
 use crate::units::unit::Motion;
@@ -228,10 +228,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
                 if goes_away {
                     continue;
                 }
-                let depth = depth + over;
-                let triangle = Some(contact.triangle);
-                let plane = Plane { normal, depth, triangle, surface: contact.surface.0 };
-                planes.push(plane);
+                planes.push(Plane { normal, depth: depth + over, ..plane_at(contact) });
             }
             for met in push.met.iter().flatten().filter(|met| met.mover == Some(id)) {
                 planes.push(Plane { depth: asked(met.plane.normal, met.point), ..met.plane });
@@ -280,15 +277,11 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let ground = ground.filter(|ground| self.feet() - ground.y < LEVEL);
         let normal = ground.map_or(DVec3::Y, |ground| ground.normal.as_dvec3());
         let depth = wanted.dot(normal);
-        planes.push(Plane {
-            normal,
-            depth: match ground {
-                Some(_) => lesser(depth, 0.0),
-                None => greater(depth, self.rim_rise(push)),
-            },
-            triangle: None,
-            surface: 0,
-        });
+        let depth = match ground {
+            Some(_) => lesser(depth, 0.0),
+            None => greater(depth, self.rim_rise(push)),
+        };
+        planes.push(Plane::new(normal, depth));
         Ok(())
     }
 
@@ -307,12 +300,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         self.space.touching_fixed(part, grown, self.place)?;
         for contact in self.space.contacts.as_slice() {
             let free = f64::from(SKIN + CONTACT_MARGIN - contact.depth - HAIR);
-            planes.push(Plane {
-                normal: contact.normal.as_dvec3(),
-                depth: if is_bare && free > 0.0 { -free } else { 0.0 },
-                triangle: Some(contact.triangle),
-                surface: contact.surface.0,
-            });
+            let depth = if is_bare && free > 0.0 { -free } else { 0.0 };
+            planes.push(Plane { depth, ..plane_at(contact) });
         }
         Ok(())
     }

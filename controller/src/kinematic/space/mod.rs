@@ -279,6 +279,16 @@ impl Space<'_, '_, '_> {
     }
 }
 
+/// The face of a contact.
+pub(crate) fn plane_at(contact: &Contact) -> Plane {
+    Plane {
+        normal: contact.normal.as_dvec3(),
+        depth: f64::from(contact.depth),
+        triangle: Some(contact.triangle),
+        surface: contact.surface.0,
+    }
+}
+
 /// The plane of an impact.
 pub(crate) fn plane_of(hit: &Impact) -> Plane {
     Plane {

@@ -111,7 +111,7 @@ impl Mover<'_, '_, '_, '_> {
             self.place = end;
             if let Some(line) = line {
                 let normal = DVec3::new(line.normal[0], 0.0, line.normal[1]);
-                lines.push(Plane { normal, depth: 0.0, triangle: None, surface: 0 });
+                lines.push(Plane::new(normal, 0.0));
             }
         }
         let along = lines.nearest(wanted).unwrap_or(DVec3::ZERO);

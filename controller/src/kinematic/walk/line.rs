@@ -111,8 +111,7 @@ impl Mover<'_, '_, '_, '_> {
 
     pub(crate) fn meet_line(&mut self, stop: &Stop) {
         let [x, z] = stop.normal;
-        let normal = DVec3::new(x, 0.0, z);
-        self.meet(Plane { normal, depth: stop.away, triangle: None, surface: 0 });
+        self.meet(Plane::new(DVec3::new(x, 0.0, z), stop.away));
         if stop.is_edge {
             self.met_edge = true;
         } else {

@@ -90,8 +90,7 @@ impl Mover<'_, '_, '_, '_> {
             }
             if let Some((normal, depth)) = self.space.steep_above(at)? {
                 is_entered = true;
-                let depth = normal.dot(way) + depth;
-                planes.push(Plane { normal, depth, triangle: None, surface: 0 });
+                planes.push(Plane::new(normal, normal.dot(way) + depth));
             }
             if !is_entered {
                 return Ok(Some(way));
