@@ -118,7 +118,8 @@ mod tests {
             }
             fresh.tick(world.view(), &mut others, &wishes, &settings).unwrap();
             assert_eq!(units.state_hash(), others.state_hash(), "tick {tick}");
-            for (most, now) in most.iter_mut().zip(batch.cached_counts()) {
+            let counts = [batch.open_maps.len(), batch.cache_keys.len()];
+            for (most, now) in most.iter_mut().zip(counts) {
                 *most = now.max(*most);
             }
             // A standing unit keeps its data.

@@ -19,7 +19,7 @@ use crate::units::switches::PathChoice;
 const SECTORS: usize = 1024;
 
 /// The numbers of the sectors in which units are among props.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct CacheKeys {
     /// The key under which units remember these numbers.
     key: u64,
@@ -42,19 +42,6 @@ struct SectorKey {
     used: AtomicU32,
 }
 
-impl Default for CacheKeys {
-    fn default() -> Self {
-        Self {
-            key: next_key(),
-            known: HashMap::new(),
-            expiry: CacheExpiry::default(),
-            revision: 0,
-            surfaces: Vec::new(),
-            pace: ([0; 2], PathChoice::Auto),
-        }
-    }
-}
-
 impl CacheKeys {
     /// Removes the numbers of sectors whose surroundings changed, and makes room for what units remember.
     pub(crate) fn refresh(
@@ -72,6 +59,7 @@ impl CacheKeys {
         }
         if self.known.capacity() == 0 {
             self.known.reserve(SECTORS);
+            self.key = next_key();
         }
         if self.revision != view.revision() {
             self.revision = view.revision();

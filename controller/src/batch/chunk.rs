@@ -3,16 +3,16 @@
 
 use std::sync::PoisonError;
 
-use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::lanes::LANES;
+use marchland_terrain::{SectorCoord, SectorState};
 
 use super::classify::Classifier;
 use super::context::{ThreadScratch, TickContext, WriteColumns};
 use super::move_unit::Work;
 use super::notes::Notes;
 use crate::following::follow::differs;
-use crate::ground::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
+use crate::ground::sectors::{Sectors, UnitSector};
 use crate::kinematic::Scratch;
 use crate::units::cells::NO_CORNERS;
 use crate::units::switches::PathChoice;
@@ -147,7 +147,7 @@ impl TickContext<'_> {
         notes: &mut Notes,
     ) {
         let unit = &outcome.unit;
-        let UnitSectorState::Resident(Resident { sector, .. }) = &home.state else { return };
+        let SectorState::Resident(sector) = &home.state else { return };
         let walks = outcome.verdict == Verdict::Moved && unit.motion == Motion::Walking;
         if !walks || unit.sector != home.coord || self.tick.ignores_shortcuts {
             return;

@@ -9,8 +9,8 @@ use marchland_terrain::{
     CellKind, SectorCoord, SectorState, SectorView, SurfaceId, SurfaceSet, TerrainView,
 };
 
-use super::open_map::gentle::is_gentle;
-use crate::ground::sectors::{LIVE_NEAR, Resident, Sectors, UnitSector, UnitSectorState};
+use super::open_map::gentle::any_steeper;
+use crate::ground::sectors::{LIVE_NEAR, Sectors, UnitSector};
 use crate::units::body::{Body, SlopeRule};
 use crate::units::contact_state::ContactState;
 use crate::units::reach::Reach;
@@ -157,7 +157,7 @@ impl<'a> Classifier<'a> {
         region: &Aabb,
     ) -> bool {
         let Candidate { unit, body, mask, wish, .. } = *who;
-        let UnitSectorState::Resident(Resident { sector, .. }) = &home.state else { return true };
+        let SectorState::Resident(sector) = &home.state else { return true };
         let half = self.tick.half;
         let is_home = -half <= region.min.x
             && region.max.x < half
@@ -306,6 +306,6 @@ impl<'a> Classifier<'a> {
         let cells = |low: f32, high: f32| [low, high].map(|at| self.cell(field.cells(), at));
         let (columns, rows) =
             (cells(region.min.x, region.max.x), cells(region.min.z, region.max.z));
-        is_gentle(&field, columns, rows, body.open_limit)
+        !any_steeper(&field, columns, rows, body.open_limit, |_, _| true)
     }
 }

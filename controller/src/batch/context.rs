@@ -27,7 +27,7 @@ use crate::units::unit_memory::PackedMemory;
 use crate::units::wish::Wish;
 
 /// Scratch memory of a thread that moves a stretch.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct ThreadScratch {
     pub(super) beyond_cell: BeyondCell,
     /// Slots that take the long way, with their sectors.
@@ -39,15 +39,6 @@ pub(crate) struct ThreadScratch {
 }
 
 impl ThreadScratch {
-    pub(crate) fn new() -> Self {
-        Self {
-            beyond_cell: BeyondCell::default(),
-            long: Vec::new(),
-            scratch: Scratch::new(),
-            notes: Notes::default(),
-        }
-    }
-
     /// Begins a tick, with room for a stretch of `units` units.
     pub(crate) fn prepare(&mut self, units: usize, is_strict: bool) {
         self.notes.prepare(units, is_strict);
@@ -78,22 +69,19 @@ pub(crate) struct WriteColumns<'a> {
 impl WriteColumns<'_> {
     /// Takes off the columns of the first `count` units; all of them if there are fewer.
     pub(crate) fn take(&mut self, count: usize) -> Self {
-        fn first<'a, T>(of: &mut &'a mut [T], count: usize) -> &'a mut [T] {
-            of.split_off_mut(..count).unwrap_or_default()
-        }
         let count = lesser(count, self.locals.len());
         let taken = Self {
             first: self.first,
-            sectors: first(&mut self.sectors, count),
-            locals: first(&mut self.locals, count),
-            velocities: first(&mut self.velocities, count),
-            residues: first(&mut self.residues, count),
-            motions: first(&mut self.motions, count),
-            waits: first(&mut self.waits, count),
-            contact_states: first(&mut self.contact_states, count),
-            corners: first(&mut self.corners, count),
-            map_ids: first(&mut self.map_ids, count),
-            memories: first(&mut self.memories, count),
+            sectors: self.sectors.split_off_mut(..count).unwrap_or_default(),
+            locals: self.locals.split_off_mut(..count).unwrap_or_default(),
+            velocities: self.velocities.split_off_mut(..count).unwrap_or_default(),
+            residues: self.residues.split_off_mut(..count).unwrap_or_default(),
+            motions: self.motions.split_off_mut(..count).unwrap_or_default(),
+            waits: self.waits.split_off_mut(..count).unwrap_or_default(),
+            contact_states: self.contact_states.split_off_mut(..count).unwrap_or_default(),
+            corners: self.corners.split_off_mut(..count).unwrap_or_default(),
+            map_ids: self.map_ids.split_off_mut(..count).unwrap_or_default(),
+            memories: self.memories.split_off_mut(..count).unwrap_or_default(),
         };
         self.first += count;
         taken

@@ -220,18 +220,6 @@ impl Batch {
         self.notes.events.drain(..)
     }
 
-    /// The number of open maps, and of sectors in which units remember something.
-    #[cfg(test)]
-    pub(crate) fn cached_counts(&self) -> [usize; 2] {
-        [self.open_maps.len(), self.cache_keys.len()]
-    }
-
-    /// The number of open maps, and how many of them asked the terrain for their sectors in the last tick.
-    #[cfg(test)]
-    pub(crate) fn map_counts(&self) -> [usize; 2] {
-        self.open_maps.counts()
-    }
-
     fn move_all(
         &mut self,
         switches: &Switches<'_>,
@@ -245,7 +233,7 @@ impl Batch {
         let size = chunk_size(units.slots(), switches.chunk_units, workers.threads);
         units.cells.gather_cache.reserve(units.slots());
         while self.scratches.len() < workers.threads {
-            self.scratches.push(Mutex::new(ThreadScratch::new()));
+            self.scratches.push(Mutex::default());
         }
         self.notes.prepare(units.slots(), is_strict);
         for scratch in &mut self.scratches {

@@ -4,12 +4,12 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::heightfield::height_in_cell;
 use marchland_terrain::math::Aabb;
 use marchland_terrain::props::LiveProps;
-use marchland_terrain::{Ground, PropId, WorldPos};
+use marchland_terrain::{Ground, PropId, SectorState, WorldPos};
 
 use super::classify::Classifier;
 use super::context::TickContext;
 use super::notes::Notes;
-use crate::ground::sectors::{Resident, UnitSector, UnitSectorState};
+use crate::ground::sectors::UnitSector;
 use crate::kinematic::farthest;
 use crate::units::command::known_start;
 use crate::units::contact_state::ContactState;
@@ -25,7 +25,7 @@ impl TickContext<'_> {
     /// The number of the surroundings of a sector's units, if they may remember anything.
     pub(super) fn around(&self, home: &UnitSector<'_>, notes: &mut Notes) -> Option<u64> {
         // No unit moves where no sector is in memory.
-        if self.tick.ignores_shortcuts || !matches!(home.state, UnitSectorState::Resident(_)) {
+        if self.tick.ignores_shortcuts || !matches!(home.state, SectorState::Resident(_)) {
             return None;
         }
         let number = self.cache_keys.number(home.coord);
@@ -78,9 +78,7 @@ impl TickContext<'_> {
         slot: u32,
         (unit, state): (Unit, &ContactState),
     ) -> (Unit, bool) {
-        let UnitSectorState::Resident(Resident { sector, .. }) = &home.state else {
-            return (unit, false);
-        };
+        let SectorState::Resident(sector) = &home.state else { return (unit, false) };
         let index = slot as usize;
         let body = &self.columns.bodies[self.columns.body_ids[index].index()];
         let mut unit = unit;

@@ -4,11 +4,11 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{canonical, greater, lesser};
-use marchland_terrain::{CellKind, Ground, HeightfieldView, SectorCoord};
+use marchland_terrain::{CellKind, Ground, HeightfieldView, SectorCoord, SectorState, SectorView};
 
 use crate::following::terrain_walls::is_free;
 use crate::following::triangle_walk::Walker;
-use crate::ground::sectors::{Resident, Sectors, UnitSector, UnitSectorState};
+use crate::ground::sectors::{Sectors, UnitSector};
 use crate::limits::SPEED_MAX;
 use crate::units::body::{Body, SlopeRule};
 use crate::units::reach::{Reach, request};
@@ -69,11 +69,11 @@ pub(crate) fn follow(
     body: &Body,
     wish: Wish,
 ) -> Option<Outcome> {
-    let UnitSectorState::Resident(resident) = &home.state else {
+    let SectorState::Resident(sector) = &home.state else {
         return Some(unmoved(unit, Verdict::Held)); // was refused
     };
-    let field = &resident.sector.field();
-    if resident.all_solid
+    let field = &sector.field();
+    if home.all_solid
         && !tick.ignores_shortcuts
         && unit.motion == Motion::Walking
         && let Some(outcome) = follow_in_cell(tick, field, unit, body, wish)
@@ -85,7 +85,7 @@ pub(crate) fn follow(
     if !reach.is_home() && reach.any_missing(sectors, home.coord) {
         return Some(unmoved(unit, Verdict::Held));
     }
-    match follow_sub_steps(tick, home, resident, sectors, unit, body, wish) {
+    match follow_sub_steps(tick, home, sector, sectors, unit, body, wish) {
         Ok(outcome) => outcome,
         Err(coord) => Some(unmoved(unit, Verdict::HeldBy(coord))),
     }
@@ -97,12 +97,12 @@ pub(crate) fn refuse(home: &UnitSector<'_>, unit: &Unit, wish: Wish) -> Option<V
     if !wish.is_valid() {
         return Some(Verdict::Invalid);
     }
-    let (sector, all_solid) = match &home.state {
-        UnitSectorState::Resident(Resident { sector, all_solid }) => (sector, *all_solid),
-        UnitSectorState::Outside => return Some(Verdict::Outside),
-        UnitSectorState::NotResident => return Some(Verdict::Held),
+    let sector = match &home.state {
+        SectorState::Resident(sector) => sector,
+        SectorState::Outside => return Some(Verdict::Outside),
+        SectorState::NotResident => return Some(Verdict::Held),
     };
-    if !all_solid {
+    if !home.all_solid {
         let field = sector.field();
         let place = field.place(unit.local.x, unit.local.z);
         if field.cell_kind(place.column as i32, place.row as i32) == CellKind::Outside {
@@ -161,7 +161,7 @@ pub(crate) fn differs(a: Vec3, b: Vec3) -> bool {
 fn follow_sub_steps(
     tick: &Tick,
     home: &UnitSector<'_>,
-    resident: &Resident<'_>,
+    sector: &SectorView<'_>,
     sectors: &mut Sectors<'_>,
     start: &Unit,
     body: &Body,
@@ -177,7 +177,7 @@ fn follow_sub_steps(
     // One sub-step: no cell is as short.
     let is_short = start.motion == Motion::Walking && tick.is_short(wish.velocity());
     let short = is_short.then_some((wish.velocity(), velocity));
-    let step = SubStep { tick, home, resident, body, delta, short, dt };
+    let step = SubStep { tick, home, sector, body, delta, short, dt };
     // A unit that loses support in this tick keeps its height for the rest of the tick.
     let mut suspended = false;
     for _ in 0..sub_steps {
@@ -208,7 +208,7 @@ fn follow_sub_steps(
 struct SubStep<'a, 's> {
     tick: &'a Tick,
     home: &'a UnitSector<'s>,
-    resident: &'a Resident<'s>,
+    sector: &'a SectorView<'s>,
     body: &'a Body,
     /// Metres along X and Z.
     delta: [f32; 2],
@@ -240,12 +240,12 @@ impl SubStep<'_, '_> {
             }
         };
         let inside = |metres: f32| -tick.half <= metres && metres < tick.half;
-        let at_home = self.resident.all_solid
+        let at_home = self.home.all_solid
             && !tick.ignores_shortcuts
             && state.sector == self.home.coord
             && inside(to[0])
             && inside(to[1]);
-        let field = self.resident.sector.field();
+        let field = self.sector.field();
         if let Some(height) = at_home.then(|| open_ground(tick, &field, body, from, to)).flatten() {
             (state.local.x, state.local.z) = (to[0] + 0.0, to[1] + 0.0);
             return Ok(Some(Ground::Height(height)));

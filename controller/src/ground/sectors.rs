@@ -2,9 +2,7 @@
 //! again.
 
 use marchland_terrain::glam::DVec3;
-use marchland_terrain::{
-    CellKind, Grid, Ground, SectorCoord, SectorState, SectorView, SurfaceId, TerrainView,
-};
+use marchland_terrain::{CellKind, Grid, Ground, SectorCoord, SectorState, SurfaceId, TerrainView};
 
 /// Sectors that are remembered: a unit in a corner meets four.
 const REMEMBERED: usize = 4;
@@ -132,36 +130,16 @@ pub(crate) struct UnitSector<'a> {
     pub(crate) coord: SectorCoord,
     /// Whether any live prop is in it or within [`LIVE_NEAR`] of it.
     pub(crate) has_live: bool,
-    pub(crate) state: UnitSectorState<'a>,
-}
-
-/// The state of a unit's own sector.
-pub(crate) enum UnitSectorState<'a> {
-    /// In memory.
-    Resident(Resident<'a>),
-    /// Not in memory.
-    NotResident,
-    /// Not part of this world.
-    Outside,
-}
-
-/// A sector in memory.
-pub(crate) struct Resident<'a> {
-    pub(crate) sector: SectorView<'a>,
-    /// Whether all its cells are solid ground.
+    /// Whether it is in memory and all its cells are solid ground.
     pub(crate) all_solid: bool,
+    pub(crate) state: SectorState<'a>,
 }
 
 impl<'a> UnitSector<'a> {
     pub(crate) fn new(view: TerrainView<'a>, coord: SectorCoord) -> Self {
-        let state = match view.sector(coord) {
-            SectorState::Resident(sector) => {
-                let all_solid = sector.field().is_whole();
-                UnitSectorState::Resident(Resident { sector, all_solid })
-            }
-            SectorState::NotResident => UnitSectorState::NotResident,
-            SectorState::Outside => UnitSectorState::Outside,
-        };
-        Self { coord, has_live: has_live(view, coord), state }
+        let state = view.sector(coord);
+        let all_solid =
+            matches!(&state, SectorState::Resident(sector) if sector.field().is_whole());
+        Self { coord, has_live: has_live(view, coord), all_solid, state }
     }
 }

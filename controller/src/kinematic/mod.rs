@@ -77,22 +77,16 @@ pub(crate) struct Surroundings {
     walls: Planes,
 }
 
-impl Surroundings {
-    pub(crate) fn new() -> Self {
-        Self {
-            contacts: Contacts::with_capacity(CONTACTS),
-            level: LevelMemory::new(),
-            met: Planes::new(),
-            walls: Planes::new(),
-        }
-    }
-}
-
-impl Scratch {
-    pub(crate) fn new() -> Self {
+impl Default for Scratch {
+    fn default() -> Self {
         Self {
             at_hand: AtHand::with_capacity(NEAR_TRIANGLES),
-            around: Surroundings::new(),
+            around: Surroundings {
+                contacts: Contacts::with_capacity(CONTACTS),
+                level: LevelMemory::new(),
+                met: Planes::new(),
+                walls: Planes::new(),
+            },
             full: FullResult { state: ContactState::NONE, events: EventList::new() },
         }
     }

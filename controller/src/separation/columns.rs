@@ -59,21 +59,14 @@ impl<'a> Columns<'a> {
     pub(super) fn take(&mut self, count: usize) -> Self {
         let differing = self.tops.len();
         Self {
-            xs: first_of(&mut self.xs, count),
-            zs: first_of(&mut self.zs, count),
-            feet: first_of(&mut self.feet, count),
-            slots: first_of(&mut self.slots, count),
-            tops: first_of(&mut self.tops, count.min(differing)),
-            radii: first_of(&mut self.radii, count.min(differing)),
+            xs: self.xs.split_off_mut(..count).unwrap_or_default(),
+            zs: self.zs.split_off_mut(..count).unwrap_or_default(),
+            feet: self.feet.split_off_mut(..count).unwrap_or_default(),
+            slots: self.slots.split_off_mut(..count).unwrap_or_default(),
+            tops: self.tops.split_off_mut(..count.min(differing)).unwrap_or_default(),
+            radii: self.radii.split_off_mut(..count.min(differing)).unwrap_or_default(),
         }
     }
-}
-
-/// Splits off the first `count` entries.
-fn first_of<'a, T>(of: &mut &'a mut [T], count: usize) -> &'a mut [T] {
-    let (first, rest) = std::mem::take(of).split_at_mut(count);
-    *of = rest;
-    first
 }
 
 /// Statistics of units, from finding their buckets.

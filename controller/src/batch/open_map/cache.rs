@@ -8,9 +8,9 @@ use std::collections::HashMap;
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::{greater, lesser};
-use marchland_terrain::{SectorCoord, SectorSlot, TerrainView};
+use marchland_terrain::{SectorCoord, SectorSlot, SectorState, TerrainView};
 
-use super::{Footprint, Neighbourhood, Tiles, around, stamps, there};
+use super::{Footprint, Neighbourhood, Tiles, around, stamps};
 use crate::batch::cache_expiry::CacheExpiry;
 use crate::ground::frame::Frame;
 use crate::units::body::{Body, BodyId};
@@ -58,7 +58,7 @@ pub(crate) struct Place {
 }
 
 /// All open maps, by number.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct OpenMaps {
     /// The key under which units remember numbers of this list.
     pub(crate) key: u64,
@@ -92,34 +92,6 @@ pub(crate) struct OpenMaps {
     is_full: bool,
     /// How many entries asked the terrain for their sectors in this tick.
     looked_up: usize,
-}
-
-impl Default for OpenMaps {
-    fn default() -> Self {
-        Self {
-            key: next_key(),
-            tiles: Tiles::new(1, 1.0),
-            list: Vec::new(),
-            places: Vec::new(),
-            maps: Vec::new(),
-            fixed: Vec::new(),
-            sketch: Vec::new(),
-            numbers: HashMap::new(),
-            free: Vec::new(),
-            used: Vec::new(),
-            expiry: CacheExpiry::default(),
-            revision: 0,
-            footprints: Vec::new(),
-            footprint_of: Vec::new(),
-            surfaces: Vec::new(),
-            looks: 0,
-            near_live: Vec::new(),
-            had_live: false,
-            is_any_gone: false,
-            is_full: false,
-            looked_up: 0,
-        }
-    }
 }
 
 impl OpenMaps {
@@ -358,7 +330,8 @@ impl OpenMaps {
         self.list[index] = entry;
         self.used[index] = self.expiry.now();
         self.numbers.insert((coord, footprint), number);
-        let sectors = around(coord).map(|coord| there(view, coord));
+        let sectors = around(coord)
+            .map(|coord| coord.map_or(SectorState::Outside, |coord| view.sector(coord)));
         let size = view.grid().sector_size();
         let around = Neighbourhood { sectors, surfaces: &self.surfaces, size };
         let map = &mut self.maps[index * words..][..words];

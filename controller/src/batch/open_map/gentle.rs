@@ -7,30 +7,15 @@ use marchland_terrain::math::{greater, lesser};
 /// Columns or rows of cells, both ends included.
 pub(crate) type Span = [u32; 2];
 
-/// Whether no cell of these columns and rows is steeper than a limit, in 32nds of rise over run.
+/// Whether any cell of these columns and rows that is steeper than a limit, in 32nds of rise over run, counts.
 #[inline]
-pub(crate) fn is_gentle(field: &HeightfieldView<'_>, columns: Span, rows: Span, limit: u8) -> bool {
-    for row in rows[0] / BLOCK_CELLS..=rows[1] / BLOCK_CELLS {
-        for column in columns[0] / BLOCK_CELLS..=columns[1] / BLOCK_CELLS {
-            if field.cell_steepness(column * BLOCK_CELLS, row * BLOCK_CELLS) > limit
-                && !is_each_gentle(field, part(columns, column), part(rows, row), limit)
-            {
-                return false;
-            }
-        }
-    }
-    true
-}
-
-/// Calls `visit` with the column and row of each cell among these columns and rows that is steeper than a
-/// limit, in 32nds of rise over run.
-pub(crate) fn each_steeper(
+pub(crate) fn any_steeper(
     field: &HeightfieldView<'_>,
     columns: Span,
     rows: Span,
     limit: u8,
-    mut visit: impl FnMut(u32, u32),
-) {
+    mut counts: impl FnMut(u32, u32) -> bool,
+) -> bool {
     for block_row in rows[0] / BLOCK_CELLS..=rows[1] / BLOCK_CELLS {
         for block_column in columns[0] / BLOCK_CELLS..=columns[1] / BLOCK_CELLS {
             let corner = (block_column * BLOCK_CELLS, block_row * BLOCK_CELLS);
@@ -41,19 +26,14 @@ pub(crate) fn each_steeper(
                 (part(columns, block_column), part(rows, block_row));
             for row in top..=bottom {
                 for column in left..=right {
-                    if field.own_steepness(column, row) > limit {
-                        visit(column, row);
+                    if field.own_steepness(column, row) > limit && counts(column, row) {
+                        return true;
                     }
                 }
             }
         }
     }
-}
-
-fn is_each_gentle(field: &HeightfieldView<'_>, columns: Span, rows: Span, limit: u8) -> bool {
-    (rows[0]..=rows[1]).all(|row| {
-        (columns[0]..=columns[1]).all(|column| field.own_steepness(column, row) <= limit)
-    })
+    false
 }
 
 /// The part of a span in a block that it reaches.

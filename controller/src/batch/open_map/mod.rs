@@ -15,7 +15,7 @@ use marchland_terrain::{
     CellKind, LiveProps, SectorCoord, SectorSize, SectorState, SectorView, SurfaceId, TerrainView,
 };
 
-use self::gentle::each_steeper;
+use self::gentle::any_steeper;
 use crate::units::body::Body;
 use crate::units::surface::{SurfaceResponse, is_plain};
 
@@ -36,19 +36,9 @@ const LIVE_BOX_MARGIN: f64 = 1.0 / 64.0;
 /// Higher than anything is. Metres.
 const ABOVE_EVERYTHING: f32 = 1e9;
 
-/// What has to be known of a sector before any unit moves within cells of it or beside it.
-pub(crate) enum Neighbour<'a> {
-    /// Beyond the world: units meet nothing there.
-    Nothing,
-    /// Not in memory.
-    Closed,
-    /// Ground.
-    Sector(SectorView<'a>),
-}
-
-/// A sector and the eight around it, row by row.
+/// A sector and the eight around it, row by row: what has to be known before any unit moves within cells of it.
 pub(crate) struct Neighbourhood<'a> {
-    pub(crate) sectors: [Neighbour<'a>; 9],
+    pub(crate) sectors: [SectorState<'a>; 9],
     pub(crate) surfaces: &'a [SurfaceResponse],
     pub(crate) size: SectorSize,
 }
@@ -72,7 +62,7 @@ impl Footprint {
 }
 
 /// The layout of tiles, the same in every sector of a grid.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Tiles {
     /// Along a side; a power of two.
     along: u32,
@@ -133,9 +123,9 @@ impl Tiles {
                 self.close(map, shift + low - margin, shift + high + margin);
             };
             match there {
-                Neighbour::Nothing => {}
-                Neighbour::Closed => close(DVec3::splat(-half), DVec3::splat(half)),
-                Neighbour::Sector(view) => {
+                SectorState::Outside => {} // beyond the world units meet nothing
+                SectorState::NotResident => close(DVec3::splat(-half), DVec3::splat(half)),
+                SectorState::Resident(view) => {
                     self.each_closed_cell(view, around.surfaces, limit, &seen, |column, row| {
                         let cell = f64::from(self.cell);
                         let low = DVec3::new(f64::from(column), 0.0, f64::from(row)) * cell
@@ -223,7 +213,10 @@ impl Tiles {
         let cells = |low: f32, high: f32| [low, high].map(|at| self.cell_at(at, last) as u32);
         let columns = cells(region.min.x, region.max.x);
         let rows = cells(region.min.z, region.max.z);
-        each_steeper(&field, columns, rows, limit, &mut visit);
+        any_steeper(&field, columns, rows, limit, |column, row| {
+            visit(column, row);
+            false
+        });
         let is_plain = |surface: SurfaceId| is_plain(surfaces, surface);
         let all_plain = surfaces.iter().all(SurfaceResponse::is_plain)
             || field.uniform_surface().is_some_and(is_plain);
@@ -246,14 +239,6 @@ impl Tiles {
         let cell = ((metres + self.half) / self.cell).floor() as i32;
         let cell = if cell < 0 { 0 } else { cell };
         lesser(cell, last)
-    }
-}
-
-pub(super) fn there(view: TerrainView<'_>, coord: Option<SectorCoord>) -> Neighbour<'_> {
-    match coord.map(|coord| view.sector(coord)) {
-        Some(SectorState::Resident(sector)) => Neighbour::Sector(sector),
-        Some(SectorState::NotResident) => Neighbour::Closed,
-        Some(SectorState::Outside) | None => Neighbour::Nothing,
     }
 }
 

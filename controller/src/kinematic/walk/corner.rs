@@ -3,11 +3,12 @@
 use marchland_terrain::glam::DVec3;
 
 use super::BARRED;
-use super::stand::{LEVEL, Standing};
+use super::stand::{LEVEL, STANDS, Standing};
 use crate::kinematic::mover::{EventList, Mover};
 use crate::kinematic::planes::{Plane, Planes};
 use crate::kinematic::space::Missing;
 use crate::kinematic::space::footing::{Footing, FootingKind};
+use crate::kinematic::wedge::ravine::{LEVEL_ALONE, RISING, USUAL};
 use crate::units::unit::Motion;
 
 /// Least cosine between a walk and the way into a wall that it meets head-on.
@@ -15,9 +16,6 @@ const HEAD_ON: f64 = 0.999;
 
 /// How much of what is steep, from the feet up, is no wall to who gets nowhere. Metres.
 const TRIFLE: f32 = 0.02;
-
-/// Who moves by less than this part of a walk stands still.
-pub(crate) const STANDS: f64 = 0.01;
 
 impl Mover<'_, '_, '_, '_> {
     /// Goes on between walls, some of them below the knee, that have let it get nowhere: higher up, where each alone is
@@ -46,11 +44,8 @@ impl Mover<'_, '_, '_, '_> {
         for low_from in [hair, TRIFLE] {
             self.space.set_low_from(low_from);
             self.room = None;
-            let gets_on = if low_from == hair {
-                self.go_between(wanted, f64::from(dt))
-            } else {
-                self.go_level_between(wanted, f64::from(dt))
-            };
+            let enough = if low_from == hair { USUAL } else { LEVEL_ALONE };
+            let gets_on = self.go_between(wanted, f64::from(dt), enough);
             self.space.set_low_from(hair);
             self.room = None;
             let goes = self.place.relative_to(end.place, self.space.size).as_dvec3();
@@ -127,11 +122,8 @@ impl Mover<'_, '_, '_, '_> {
             }
             self.set_standing(before);
             self.events = events;
-            let gets_on = if self.rises_along(way)? {
-                self.go_up_between(way, f64::from(dt))?
-            } else {
-                self.go_between(way, f64::from(dt))?
-            };
+            let enough = if self.rises_along(way)? { RISING } else { USUAL };
+            let gets_on = self.go_between(way, f64::from(dt), enough)?;
             let goes = self.place.relative_to(before.place, self.space.size).as_dvec3();
             // It may come down over an edge; but not instead of getting on. Nobody shakes in a corner.
             let may_turn = is_still && way == wanted;

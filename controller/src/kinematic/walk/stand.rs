@@ -15,6 +15,9 @@ use crate::units::unit::Motion;
 /// A rise below this is rounding. Metres.
 pub(crate) const LEVEL: f32 = 1e-4;
 
+/// Who moves by less than this part of a walk stands still.
+pub(crate) const STANDS: f64 = 0.01;
+
 /// A stretch up to this part of the radius leads down at most one step, because treads are longer. On longer
 /// ones steps are followed one by one.
 const LONG_STRETCH: f64 = 0.25;

@@ -8,6 +8,7 @@ use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::math::greater;
 use marchland_terrain::{Ground, WorldPos};
 
+use self::ravine::{LITTLE, USUAL};
 use self::sink::SINKS;
 use super::air::air_move::Flown;
 use super::air::sliding::slope_of;
@@ -64,8 +65,8 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(());
         }
         let seconds = f64::from(self.space.tick.dt);
-        if !self.go_between(asked * seconds, seconds)? && !self.slips(wish)? {
-            self.go_little_between(asked * seconds, seconds)?;
+        if !self.go_between(asked * seconds, seconds, USUAL)? && !self.slips(wish)? {
+            self.go_between(asked * seconds, seconds, LITTLE)?;
         }
         Ok(())
     }

@@ -12,8 +12,7 @@ use super::between::TOUCHED;
 use super::sink::SINKS;
 use crate::kinematic::mover::Mover;
 use crate::kinematic::space::Missing;
-use crate::kinematic::walk::corner::STANDS;
-use crate::kinematic::walk::stand::{LEVEL, Standing};
+use crate::kinematic::walk::stand::{LEVEL, STANDS, Standing};
 use crate::units::event::EventKind;
 use crate::units::unit::Motion;
 
@@ -34,7 +33,7 @@ const ROUND: f64 = 2.0;
 
 /// What is enough of a step.
 #[derive(Clone, Copy)]
-struct Enough {
+pub(crate) struct Enough {
     /// Who gets on by less than this part of it, level, tries it higher up.
     level: f64,
     /// Less than this part of it is nothing.
@@ -44,17 +43,17 @@ struct Enough {
 }
 
 /// Mostly. Who slides along a wall by a part of its request gets on by the square of that.
-const USUAL: Enough = Enough { level: 0.3, least: BARRED * BARRED, is_rising: false };
+pub(crate) const USUAL: Enough = Enough { level: 0.3, least: BARRED * BARRED, is_rising: false };
 
-/// Where the floor is known to rise.
-const RISING: Enough = Enough { level: 0.99, is_rising: true, ..USUAL };
+/// Where the floor is known to rise: higher up wherever that leads farther than on the level.
+pub(crate) const RISING: Enough = Enough { level: 0.99, is_rising: true, ..USUAL };
 
 /// On the level, wherever that leads on at all.
-const LEVEL_ALONE: Enough = Enough { level: 0.0, ..USUAL };
+pub(crate) const LEVEL_ALONE: Enough = Enough { level: 0.0, ..USUAL };
 
 /// Where nothing else leads on: who slides by a hundredth of its request slowly goes round a corner that it meets nearly
 /// head-on.
-const LITTLE: Enough = Enough { level: 0.0, least: 1e-4, ..USUAL };
+pub(crate) const LITTLE: Enough = Enough { level: 0.0, least: 1e-4, ..USUAL };
 
 /// Least part of a step that counts if it stands at the end: it would come back to the same place in each tick.
 const LEAST_STANDING: f64 = 2e-3;
@@ -94,33 +93,19 @@ impl Mover<'_, '_, '_, '_> {
         let by = by * (seconds * f64::from(part));
         let went = self.place.relative_to(from, self.space.size).as_dvec3();
         if went.length_squared() < BARRED * BARRED * by.length_squared() {
-            self.go_between(by, seconds)?;
+            self.go_between(by, seconds, USUAL)?;
         }
         Ok(())
     }
 
     /// Goes on between walls by as much of a way as it can, in some seconds. Returns whether it got on; if not,
     /// nothing has changed.
-    pub(crate) fn go_between(&mut self, by: DVec3, seconds: f64) -> Result<bool, Missing> {
-        self.go_along(by, seconds, USUAL)
-    }
-
-    /// The same on a floor that rises: higher up wherever that leads farther than on the level.
-    pub(crate) fn go_up_between(&mut self, by: DVec3, seconds: f64) -> Result<bool, Missing> {
-        self.go_along(by, seconds, RISING)
-    }
-
-    /// The same on the level alone, wherever that leads on at all.
-    pub(crate) fn go_level_between(&mut self, by: DVec3, seconds: f64) -> Result<bool, Missing> {
-        self.go_along(by, seconds, LEVEL_ALONE)
-    }
-
-    /// The same where nothing else has led on, and it leads on by little.
-    pub(crate) fn go_little_between(&mut self, by: DVec3, seconds: f64) -> Result<bool, Missing> {
-        self.go_along(by, seconds, LITTLE)
-    }
-
-    fn go_along(&mut self, by: DVec3, seconds: f64, enough: Enough) -> Result<bool, Missing> {
+    pub(crate) fn go_between(
+        &mut self,
+        by: DVec3,
+        seconds: f64,
+        enough: Enough,
+    ) -> Result<bool, Missing> {
         let (start, was_wedged) = (self.place, self.state.is_wedged);
         let far = by.length();
         if far < f64::from(LEVEL) {

@@ -66,7 +66,7 @@ fn walk(
             batch.tick(world.view(), units, &wishes, &settings).unwrap();
             Batch::new().tick(world.view(), others, &wishes, &settings).unwrap();
             assert_eq!(units.state_hash(), others.state_hash(), "tick {tick}");
-            batch.map_counts()
+            batch.open_maps.counts()
         })
         .collect()
 }
