@@ -169,15 +169,14 @@ impl<'v> TickContext<'v> {
         let passage = is_auto.then(|| classifier.passage(home, sectors, who)).flatten();
         if let (Some(passage), Some(memory)) = (&passage, memory)
             && memory.is_bare(passage)
-            && let Some(followed) = self.follows(work, unit, body, wish)
+            && let Some(followed) = follow(self.tick, home, sectors, unit, body, wish)
         {
             return Route::Followed(followed);
         }
-        let Work { home, sectors, .. } = work;
         let in_the_open = may_follow && classifier.may_follow(home, sectors, who);
         if in_the_open
             && is_auto
-            && let Some(followed) = self.follows(work, unit, body, wish)
+            && let Some(followed) = follow(self.tick, home, sectors, unit, body, wish)
         {
             return Route::Followed(followed);
         }
@@ -224,17 +223,6 @@ impl<'v> TickContext<'v> {
         })
     }
 
-    fn follows(
-        &self,
-        work: &mut Work<'_, 'v>,
-        unit: &Unit,
-        body: &Body,
-        wish: Wish,
-    ) -> Option<Outcome> {
-        let followed = follow(self.tick, work.home, work.sectors, unit, body, wish)?;
-        Some(Outcome { follows: true, ..followed })
-    }
-
     /// One unit near props, with the triangles at hand.
     fn among_props(
         &self,
@@ -260,7 +248,7 @@ impl<'v> TickContext<'v> {
                 memory.set_bare(bare);
             }
             if let Some(followed) = follow(self.tick, work.home, work.sectors, unit, body, wish) {
-                return Outcome { follows: true, ..followed };
+                return followed;
             }
         }
         let Work { view, sectors, notes, .. } = work;

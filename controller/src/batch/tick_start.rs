@@ -9,7 +9,7 @@ use marchland_terrain::{Ground, PropId, SectorState, WorldPos};
 use super::classify::Classifier;
 use super::context::TickContext;
 use super::notes::Notes;
-use crate::ground::sectors::UnitSector;
+use crate::ground::sectors::{ABOVE_EVERYTHING, UnitSector};
 use crate::kinematic::farthest;
 use crate::units::command::known_start;
 use crate::units::contact_state::ContactState;
@@ -17,9 +17,6 @@ use crate::units::unit::{Motion, Unit};
 
 /// How much further than a unit can reach to the sides a live prop still counts as near. Metres.
 const LIVE_MARGIN: f32 = 1.0;
-
-/// Higher than anything is. Metres.
-const ABOVE_EVERYTHING: f32 = 1e9;
 
 impl TickContext<'_> {
     /// The number of the surroundings of a sector's units, if they may remember anything.

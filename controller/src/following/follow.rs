@@ -138,7 +138,7 @@ fn follow_in_cell(
     let local = Vec3::new(to[0] + 0.0, height + 0.0, to[1] + 0.0);
     let new_velocity = differs(velocity, unit.velocity);
     let unit = Unit { local, velocity, residue, ..*unit };
-    Some(Outcome { unit, new_velocity, ..Outcome::NOTHING })
+    Some(Outcome { unit, new_velocity, follows: true, ..Outcome::NOTHING })
 }
 
 /// The velocity of a move within a cell, along X and Z. `None` if the wish is not certainly one for that.
@@ -167,7 +167,7 @@ fn follow_sub_steps(
     body: &Body,
     wish: Wish,
 ) -> Result<Option<Outcome>, SectorCoord> {
-    let mut outcome = unmoved(start, Verdict::Moved);
+    let mut outcome = Outcome { follows: true, ..unmoved(start, Verdict::Moved) };
     let (velocity, delta) = request(tick, start, wish);
     let mut state = *start;
     state.velocity = Vec3::new(velocity[0], start.velocity.y, velocity[1]);

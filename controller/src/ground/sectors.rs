@@ -112,6 +112,9 @@ impl<'a> Sectors<'a> {
     }
 }
 
+/// Higher than anything is. Metres.
+pub(crate) const ABOVE_EVERYTHING: f32 = 1e9;
+
 /// How far around a sector live props are searched for, once for all units of the sector. Metres.
 pub(crate) const LIVE_NEAR: f32 = 64.0;
 
@@ -119,7 +122,8 @@ pub(crate) const LIVE_NEAR: f32 = 64.0;
 pub(crate) fn has_live(view: TerrainView<'_>, coord: SectorCoord) -> bool {
     let Some(live) = view.live().filter(|live| !live.is_empty()) else { return false };
     let half = f64::from(view.grid().sector_size().half() + LIVE_NEAR);
-    let (low, high) = (DVec3::new(-half, -1e9, -half), DVec3::new(half, 1e9, half));
+    let high = f64::from(ABOVE_EVERYTHING);
+    let (low, high) = (DVec3::new(-half, -high, -half), DVec3::new(half, high, half));
     let mut found = false;
     live.in_box(coord, low, high, |_| found = true);
     found

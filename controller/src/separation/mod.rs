@@ -47,7 +47,7 @@ use pair_list::PairList;
 use pairs::Crowd;
 pub use settings::{SeparationError, SeparationSettings};
 use sorted::Sorted;
-use steer::Steering;
+use steer::{Steer, Steering};
 use strength::Strength;
 use threads::{each_chunk_with, each_range};
 
@@ -173,28 +173,15 @@ impl Separation {
     ) -> Result<&[Wish], TickError> {
         let settings = TickSettings { dt, ..TickSettings::default() };
         check(view, units, wishes, &settings)?;
-        let wishes = &wishes[..units.slots()];
+        let asked = &wishes[..units.slots()];
         self.wishes.resize(units.slots(), Wish::STAND);
-        if dt > 0.0 {
-            let simd = Simd::current();
-            let (workers, chunk) = (Workers::new(switches.executor), switches.chunk_units);
-            self.sorted.sort(workers, simd, units);
-            self.find_pushes(workers, chunk, simd, units, dt);
-            self.steer(workers, chunk, simd, &Tick::new(view, &settings), view, units, wishes);
-        } else {
-            self.wishes.copy_from_slice(wishes);
+        if dt == 0.0 {
+            self.wishes.copy_from_slice(asked);
+            return Ok(&self.wishes);
         }
-        Ok(&self.wishes)
-    }
-
-    fn find_pushes(
-        &mut self,
-        workers: Workers<'_>,
-        chunk: usize,
-        simd: Simd,
-        units: &Units,
-        dt: f32,
-    ) {
+        let (simd, workers) = (Simd::current(), Workers::new(switches.executor));
+        let chunk = switches.chunk_units;
+        self.sorted.sort(workers, simd, units);
         let strength = &Strength::new(&self.settings, dt);
         let crowd = Crowd { simd, units, sorted: &self.sorted, strength };
         if !self.pair_sums.push(workers, crowd, chunk) {
@@ -202,24 +189,15 @@ impl Separation {
                 crowd.push(places, found);
             });
         }
-    }
-
-    fn steer(
-        &mut self,
-        workers: Workers<'_>,
-        chunk: usize,
-        simd: Simd,
-        tick: &Tick,
-        view: TerrainView<'_>,
-        units: &Units,
-        asked: &[Wish],
-    ) {
+        let tick = Tick::new(view, &settings);
+        let steering = &Steering { units, most: self.settings.push_max };
         let pushes = &self.sorted.pushes;
-        let steering = Steering { simd, units, most: self.settings.push_max };
-        let guard = || Guard::new(view, tick);
+        let guard = || Guard::new(view, &tick);
         each_chunk_with(workers, &mut self.wishes, chunk, guard, |guard, first, wishes| {
             let slots = first..first + wishes.len();
-            steering.steer(guard, first, &pushes[slots.clone()], &asked[slots], wishes);
+            let (pushes, asked) = (&pushes[slots.clone()], &asked[slots]);
+            simd.run(Steer { steering, guard, first, pushes, asked, wishes });
         });
+        Ok(&self.wishes)
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytemuck::{cast_mut, cast_ref};
-use marchland_terrain::lanes::{F32x16, I32x16, Kernel, LANES, Lanes, Mask, Simd, each, prefetch};
+use marchland_terrain::lanes::{F32x16, I32x16, Kernel, LANES, Lanes, Mask, each, prefetch};
 use marchland_terrain::limits::BLOCK_CELLS;
 
 use super::columns::push_of;
@@ -29,35 +29,20 @@ const PREFETCH_UNITS: usize = 8 * LANES;
 const ASIDE: f32 = 0.5;
 
 /// The inputs of steering that all units share.
-#[derive(Clone, Copy)]
 pub(super) struct Steering<'a> {
-    pub(super) simd: Simd,
     pub(super) units: &'a Units,
     /// Fastest push.
     pub(super) most: f32,
 }
 
-impl Steering<'_> {
-    /// Turns the requests of the units from `first` on, and their pushes, into their wishes.
-    pub(super) fn steer(
-        &self,
-        guard: &mut Guard<'_>,
-        first: usize,
-        pushes: &[AtomicU64],
-        asked: &[Wish],
-        wishes: &mut [Wish],
-    ) {
-        self.simd.run(Steer { steering: self, guard, first, pushes, asked, wishes });
-    }
-}
-
-struct Steer<'a, 'b> {
-    steering: &'a Steering<'a>,
-    guard: &'a mut Guard<'b>,
-    first: usize,
-    pushes: &'a [AtomicU64],
-    asked: &'a [Wish],
-    wishes: &'a mut [Wish],
+/// Turns the requests of the units from `first` on, and their pushes, into their wishes.
+pub(super) struct Steer<'a, 'b> {
+    pub(super) steering: &'a Steering<'a>,
+    pub(super) guard: &'a mut Guard<'b>,
+    pub(super) first: usize,
+    pub(super) pushes: &'a [AtomicU64],
+    pub(super) asked: &'a [Wish],
+    pub(super) wishes: &'a mut [Wish],
 }
 
 impl Kernel for Steer<'_, '_> {

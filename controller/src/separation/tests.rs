@@ -1,5 +1,6 @@
 //! The fast paths give the same bits as the plain ones, unit by unit.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -20,7 +21,7 @@ use super::pair_list::PairList;
 use super::pairs::Crowd;
 use super::settings::SeparationSettings;
 use super::sorted::Sorted;
-use super::steer::Steering;
+use super::steer::{Steer, Steering};
 use super::strength::Strength;
 use crate::units::body::{Body, BodyBuilder};
 use crate::units::columns::Units;
@@ -373,19 +374,23 @@ fn wishes_are_steered_as_one_after_the_other() {
         let pushes: Vec<_> = pushes.into_iter().map(push_bits).map(AtomicU64::new).collect();
         let backends: Vec<_> = backends().collect();
         let simd = backends[index % backends.len()];
-        let steering = Steering { simd, units: &units, most };
+        let steering = &Steering { units: &units, most };
+        let steer = |simd: Simd, guard: &mut Guard<'_>, slots: Range<usize>, found: &mut [Wish]| {
+            let (first, pushes, asked) = (slots.start, &pushes[slots.clone()], &wishes[slots]);
+            simd.run(Steer { steering, guard, first, pushes, asked, wishes: found });
+        };
         let mut found = vec![Wish::walk(9.0, 9.0).jumping(); units.slots()];
         let mut guard = Guard::new(view, &tick);
         let first = units.slots() / 3;
         let (low, high) = found.split_at_mut(first);
-        steering.steer(&mut guard, 0, &pushes[..first], &wishes[..first], low);
-        steering.steer(&mut guard, first, &pushes[first..], &wishes[first..], high);
+        steer(simd, &mut guard, 0..first, low);
+        steer(simd, &mut guard, first..units.slots(), high);
         for (slot, (wish, found)) in wishes.iter().zip(&found).enumerate() {
             let push = push_of(pushes[slot].load(Ordering::Relaxed));
             // Its own guard: nothing is remembered. Alone in its block, it is looked at by itself.
             let mut guard = Guard::new(view, &tick);
-            let (alone, mut expected) = (Steering { simd: Simd::Plain, ..steering }, [*wish]);
-            alone.steer(&mut guard, slot, &pushes[slot..=slot], &[*wish], &mut expected);
+            let mut expected = [*wish];
+            steer(Simd::Plain, &mut guard, slot..slot + 1, &mut expected);
             let [expected] = expected;
             let parts = |wish: Wish| (wish.velocity().map(f32::to_bits), wish.jumps());
             assert_eq!(parts(*found), parts(expected), "{slot} of {stand:?}: {push:?} {wish:?}");

@@ -61,17 +61,6 @@ impl TickSettings {
     pub fn at_rate(rate: f32) -> Self {
         Self { dt: 1.0 / rate, ..Self::default() }
     }
-
-    /// Returns an error for settings with which no tick can run.
-    pub(crate) fn check(&self) -> Result<(), TickError> {
-        if !(0.0..=DT_MAX).contains(&self.dt) {
-            return Err(TickError::Dt { found: self.dt });
-        }
-        if !(0.0..=GRAVITY_MAX).contains(&self.gravity) {
-            return Err(TickError::Gravity { found: self.gravity });
-        }
-        Ok(())
-    }
 }
 
 /// Returns an error for a view, units, wishes or settings with which no tick can run.
@@ -81,7 +70,12 @@ pub(crate) fn check(
     wishes: &[Wish],
     settings: &TickSettings,
 ) -> Result<(), TickError> {
-    settings.check()?;
+    if !(0.0..=DT_MAX).contains(&settings.dt) {
+        return Err(TickError::Dt { found: settings.dt });
+    }
+    if !(0.0..=GRAVITY_MAX).contains(&settings.gravity) {
+        return Err(TickError::Gravity { found: settings.gravity });
+    }
     let (size, world) = (units.sector_size(), view.grid().sector_size());
     if size != world {
         return Err(TickError::SectorSize { units: size.metres(), world: world.metres() });

@@ -13,14 +13,6 @@ use crate::units::cells::Corners;
 use crate::units::tick::Outcome;
 use crate::units::unit::Unit;
 
-/// Where a unit arrives.
-struct Arrival {
-    outcome: Outcome,
-    /// The number of the open map there.
-    number: u32,
-    corners: Corners,
-}
-
 impl TickContext<'_> {
     /// Moves a unit that goes a short way within the cell that it remembers, as lanes do all others. Returns whether
     /// the result is certain; if not, nothing has changed.
@@ -59,7 +51,7 @@ impl TickContext<'_> {
         index: usize,
         notes: &mut Notes,
     ) -> bool {
-        let Some(Arrival { outcome, number, corners }) = self.past_corner(stretch, index) else {
+        let Some((outcome, number, corners)) = self.past_corner(stretch, index) else {
             return false;
         };
         stretch.corners[index] = corners;
@@ -70,7 +62,12 @@ impl TickContext<'_> {
         true
     }
 
-    fn past_corner(&self, stretch: &WriteColumns<'_>, index: usize) -> Option<Arrival> {
+    /// Where a unit arrives, with the number of the open map and the corners of the cell there.
+    fn past_corner(
+        &self,
+        stretch: &WriteColumns<'_>,
+        index: usize,
+    ) -> Option<(Outcome, u32, Corners)> {
         let Self { tick, open_maps, .. } = *self;
         if stretch.corners[index][0].is_nan() {
             return None;
@@ -128,6 +125,6 @@ impl TickContext<'_> {
             follows: true,
             ..Outcome::NOTHING
         };
-        Some(Arrival { outcome, number, corners })
+        Some((outcome, number, corners))
     }
 }

@@ -71,6 +71,7 @@ pub(crate) fn follow_in_cell(pace: &Pace<'_>, columns: Columns<'_>, beyond_cell:
     pace.simd.run(FollowInCell { pace, columns, beyond_cell });
 }
 
+/// Whole blocks, and the remaining units in a block of their own.
 struct FollowInCell<'a> {
     pace: &'a Pace<'a>,
     columns: Columns<'a>,
@@ -82,56 +83,47 @@ impl Kernel for FollowInCell<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        each_block(lanes, self.pace, self.columns, self.beyond_cell);
+        let Self { pace, columns, beyond_cell } = self;
+        let Columns { locals, velocities, wishes, bodies, corners, map_ids } = columns;
+        let done = beyond_cell.slow_lanes.len();
+        beyond_cell.slow_lanes.resize(done + locals.len().div_ceil(LANES), 0);
+        let mut slow_lanes = beyond_cell.slow_lanes[done..].iter_mut();
+        let mut first = done * LANES;
+        let mut list = beyond_cell.crossings.list();
+        let (locals, last_locals) = locals.as_chunks_mut::<LANES>();
+        let (velocities, last_velocities) = velocities.as_chunks_mut::<LANES>();
+        let (wishes, last_wishes) = wishes.as_chunks::<LANES>();
+        let (bodies, last_bodies) = bodies.as_chunks::<LANES>();
+        let (corners, last_corners) = corners.as_chunks::<LANES>();
+        let (map_ids, _) = map_ids.as_chunks::<LANES>();
+        let units =
+            locals.iter_mut().zip(velocities).zip(wishes).zip(bodies).zip(corners).zip(map_ids);
+        for ((((((locals, velocities), wishes), bodies), corners), map_ids), slow) in
+            units.zip(&mut slow_lanes)
+        {
+            prefetch_ahead(locals, PREFETCH_UNITS);
+            prefetch_ahead(velocities, PREFETCH_UNITS);
+            prefetch_ahead(wishes, PREFETCH_UNITS);
+            prefetch_ahead(corners, PREFETCH_UNITS);
+            prefetch_ahead(map_ids, PREFETCH_UNITS);
+            let block = Block { locals, velocities, wishes, bodies, corners };
+            *slow = in_cell_block(lanes, pace, block, first, &mut list);
+            first += LANES;
+        }
+        if let Some(slow) = slow_lanes.next() {
+            let last = Columns {
+                locals: last_locals,
+                velocities: last_velocities,
+                wishes: last_wishes,
+                bodies: last_bodies,
+                corners: last_corners,
+                map_ids: &[],
+            };
+            *slow = in_cell_rest(lanes, pace, last, first, &mut list);
+        }
+        let count = list.count();
+        beyond_cell.crossings.take(count);
     }
-}
-
-/// Moves whole blocks, and the remaining units in a block of their own.
-#[inline(always)]
-fn each_block<L: Lanes>(
-    lanes: L,
-    pace: &Pace<'_>,
-    columns: Columns<'_>,
-    beyond_cell: &mut BeyondCell,
-) {
-    let Columns { locals, velocities, wishes, bodies, corners, map_ids } = columns;
-    let done = beyond_cell.slow_lanes.len();
-    beyond_cell.slow_lanes.resize(done + locals.len().div_ceil(LANES), 0);
-    let mut slow_lanes = beyond_cell.slow_lanes[done..].iter_mut();
-    let mut first = done * LANES;
-    let mut list = beyond_cell.crossings.list();
-    let (locals, last_locals) = locals.as_chunks_mut::<LANES>();
-    let (velocities, last_velocities) = velocities.as_chunks_mut::<LANES>();
-    let (wishes, last_wishes) = wishes.as_chunks::<LANES>();
-    let (bodies, last_bodies) = bodies.as_chunks::<LANES>();
-    let (corners, last_corners) = corners.as_chunks::<LANES>();
-    let (map_ids, _) = map_ids.as_chunks::<LANES>();
-    let units = locals.iter_mut().zip(velocities).zip(wishes).zip(bodies).zip(corners).zip(map_ids);
-    for ((((((locals, velocities), wishes), bodies), corners), map_ids), slow) in
-        units.zip(&mut slow_lanes)
-    {
-        prefetch_ahead(locals, PREFETCH_UNITS);
-        prefetch_ahead(velocities, PREFETCH_UNITS);
-        prefetch_ahead(wishes, PREFETCH_UNITS);
-        prefetch_ahead(corners, PREFETCH_UNITS);
-        prefetch_ahead(map_ids, PREFETCH_UNITS);
-        let block = Block { locals, velocities, wishes, bodies, corners };
-        *slow = in_cell_block(lanes, pace, block, first, &mut list);
-        first += LANES;
-    }
-    if let Some(slow) = slow_lanes.next() {
-        let last = Columns {
-            locals: last_locals,
-            velocities: last_velocities,
-            wishes: last_wishes,
-            bodies: last_bodies,
-            corners: last_corners,
-            map_ids: &[],
-        };
-        *slow = in_cell_rest(lanes, pace, last, first, &mut list);
-    }
-    let count = list.count();
-    beyond_cell.crossings.take(count);
 }
 
 /// The last units, fewer than a block's.

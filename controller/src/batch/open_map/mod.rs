@@ -16,6 +16,7 @@ use marchland_terrain::{
 };
 
 use self::gentle::any_steeper;
+use crate::ground::sectors::ABOVE_EVERYTHING;
 use crate::units::body::Body;
 use crate::units::surface::{SurfaceResponse, is_plain};
 
@@ -32,9 +33,6 @@ const CERTAIN_MARGIN: f32 = 0.03;
 /// How much further out than its box a live prop may be found. Metres: both boxes that are compared are
 /// rounded outward.
 const LIVE_BOX_MARGIN: f64 = 1.0 / 64.0;
-
-/// Higher than anything is. Metres.
-const ABOVE_EVERYTHING: f32 = 1e9;
 
 /// A sector and the eight around it, row by row: what has to be known before any unit moves within cells of it.
 pub(crate) struct Neighbourhood<'a> {

@@ -13,7 +13,7 @@ use crate::kinematic::slick::along;
 use crate::kinematic::space::footing::{Footing, FootingKind};
 use crate::kinematic::space::level::SLOP;
 use crate::kinematic::space::{CONTACT_MARGIN, INSIDE, Missing, Part, plane_at, plane_of, upright};
-use crate::kinematic::walk::{SLIDE_UP_MIN, STILL};
+use crate::kinematic::walk::STILL;
 use crate::limits::SLIDES_MAX;
 use crate::units::event::EventKind;
 use crate::units::unit::Motion;
@@ -268,14 +268,6 @@ impl Mover<'_, '_, '_, '_> {
         let level = walls.nearest(level).unwrap_or(DVec3::ZERO);
         let motion = DVec3::new(level.x, motion.y, level.z);
         planes.nearest(motion).unwrap_or(DVec3::ZERO)
-    }
-
-    /// The steep face under a body that rests on what it has met; of several the one with the most upright
-    /// normal.
-    pub(crate) fn slope_met(&self) -> Option<Plane> {
-        let is_slope = |plane: &&Plane| plane.normal.y > SLIDE_UP_MIN;
-        let planes = self.met.as_slice().iter().filter(is_slope);
-        planes.copied().reduce(|best, next| if next.normal.y > best.normal.y { next } else { best })
     }
 
     /// Whether planes support a body against falling: the way down between them is no steeper than what can

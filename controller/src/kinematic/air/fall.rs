@@ -4,6 +4,7 @@ use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::math::{greater, lesser};
 
 use super::air_move::Flown;
+use super::sliding::slope_of;
 use crate::following::follow::sub_steps;
 use crate::kinematic::mover::Mover;
 use crate::kinematic::space::Missing;
@@ -182,7 +183,7 @@ impl Mover<'_, '_, '_, '_> {
 
     /// On a surface too steep to stand on it slides; between two such walls it stands.
     fn rest_on_slope(&mut self, velocity: Vec3) -> Result<(), Missing> {
-        let Some(slope) = self.slope_met() else { return Ok(()) };
+        let Some(slope) = slope_of(self.met) else { return Ok(()) };
         if self.velocity.y > RISING {
             return Ok(());
         }

@@ -144,9 +144,6 @@ impl Mover<'_, '_, '_, '_> {
     /// After a slide: still on a slope, between two, or off it.
     fn stay_on_slope(&mut self, got_stuck: bool) -> Result<(), Missing> {
         let mut planes = self.around()?;
-        for plane in self.met.as_slice() {
-            planes.push(*plane);
-        }
         let is_barred = slope_of(&planes).is_none() && !self.follow_slope_down(&mut planes)?;
         let Some(slope) = slope_of(&planes) else {
             if is_barred && self.is_wedged_here()? {
@@ -225,6 +222,7 @@ impl Mover<'_, '_, '_, '_> {
     }
 }
 
+/// The steep face under a body that rests on what it has met; of several the one with the most upright normal.
 pub(crate) fn slope_of(planes: &Planes) -> Option<Plane> {
     let slopes = planes.as_slice().iter().filter(|plane| plane.normal.y > SLIDE_UP_MIN);
     slopes.copied().reduce(|best, next| if next.normal.y > best.normal.y { next } else { best })

@@ -231,8 +231,8 @@ impl Mover<'_, '_, '_, '_> {
         Ok(!is_last)
     }
 
-    /// Prevents pushes into the ground that the unit stands on.
-    fn keep_above_ground(&mut self, planes: &mut Planes) -> Result<(), Missing> {
+    /// Adds the ground that the unit stands on: no push leads into that.
+    pub(crate) fn keep_above_ground(&mut self, planes: &mut Planes) -> Result<(), Missing> {
         if let Some(ground) = self.space.ground_footing(self.place)?
             && self.feet() - ground.y < LEVEL
         {

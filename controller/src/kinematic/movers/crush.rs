@@ -24,8 +24,9 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::props::PosedProp;
 use marchland_terrain::{PropId, WorldPos};
 
+use super::piece::put;
 use crate::kinematic::mover::Mover;
-use crate::kinematic::space::posed::above;
+use crate::kinematic::space::posed::displaced;
 use crate::kinematic::space::{Missing, Part};
 use crate::units::contact_state::{CRUSHERS_MAX, Crusher, Crushers};
 use crate::units::event::EventKind;
@@ -113,7 +114,6 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             return Ok(());
         }
         let middle = Vec3::Y * (0.5 * self.space.body.height());
-        let (sector, middle) = above(at, middle);
         let own = at.relative_to(self.began_at, self.space.size).as_dvec3();
         let mut is_passed = false;
         let movers = self.space.movers;
@@ -121,7 +121,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             let lost = if self.state.support == Some(prop) {
                 self.carried - own
             } else {
-                way.displacement(sector, middle, self.pressed_from, 1.0)
+                displaced(&way, at, middle, self.pressed_from, 1.0)
             };
             if lost.length() <= f64::from(SKIN) {
                 continue;
@@ -200,18 +200,12 @@ impl<'v> Mover<'_, '_, 'v, '_> {
 
     /// The props that crush a body at a place: those that have been doing so, and the movers that are in it.
     fn crushers_at(&mut self, at: WorldPos, known: &Crushers) -> Result<Crushers, Missing> {
-        let (mut now, mut count) = ([None; CRUSHERS_MAX], 0);
-        let mut take = |crusher: Crusher| {
-            if count < CRUSHERS_MAX {
-                now[count] = Some(crusher);
-                count += 1;
-            }
-        };
+        let mut now = [None; CRUSHERS_MAX];
         for crusher in known.iter().flatten() {
             if let Some(posed) = self.posed_now(crusher.prop)
                 && self.space.depth_in(&posed, Part::Whole, at)?.is_some()
             {
-                take(*crusher);
+                put(&mut now, *crusher);
             }
         }
         let is_known = |id| known.iter().flatten().any(|known| known.prop == id);
@@ -221,8 +215,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
                 continue;
             }
             let middle = Vec3::Y * (0.5 * self.space.body.height());
-            let (sector, middle) = above(at, middle);
-            let by = way.displacement(sector, middle, 0.0, 1.0);
+            let by = displaced(&way, at, middle, 0.0, 1.0);
             // What carries the unit has gone on by what that has not; against all others it was on its way with that.
             let with = match self.state.support == Some(prop) {
                 true => at.relative_to(self.began_at, self.space.size).as_dvec3(),
@@ -234,8 +227,9 @@ impl<'v> Mover<'_, '_, 'v, '_> {
                 Some(face) if apart.length() <= f64::from(SKIN) => face.normal.as_dvec3(),
                 _ => apart.normalize_or(by.normalize_or(DVec3::Y)),
             };
-            take(Crusher { prop, side: side.as_vec3() });
+            put(&mut now, Crusher { prop, side: side.as_vec3() });
         }
+        let count = now.iter().flatten().count();
         now[..count].sort_unstable_by_key(|crusher| crusher.map(|crusher| crusher.prop));
         Ok(now)
     }
@@ -249,9 +243,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
     /// The side of a crusher, turned with it.
     fn turned_side(&self, crusher: &Crusher) -> Vec3 {
         let Some(way) = self.space.movers.get(crusher.prop) else { return crusher.side };
-        let (sector, at) = above(self.place, Vec3::ZERO);
         let side = crusher.side.as_dvec3();
-        let ends = [at, at + side].map(|point| way.displacement(sector, point, 0.0, 1.0));
+        let ends = [Vec3::ZERO, crusher.side].map(|by| displaced(&way, self.place, by, 0.0, 1.0));
         (side + ends[1] - ends[0]).normalize_or(side).as_vec3()
     }
 

@@ -50,18 +50,6 @@ impl<'v> Push<'v> {
         movers.iter().filter(move |(id, ..)| !ignored.contains(&Some(*id)))
     }
 
-    pub(crate) fn ignore(&mut self, prop: PropId) {
-        if let Some(free) = self.ignored.iter_mut().find(|known| known.is_none()) {
-            *free = Some(prop);
-        }
-    }
-
-    pub(crate) fn meet(&mut self, met: Touch) {
-        if let Some(free) = self.met.iter_mut().find(|known| known.is_none()) {
-            *free = Some(met);
-        }
-    }
-
     /// A motion relative to a mover, or to what is fixed, turned away from the planes of it that have been met: where
     /// they were met it does not lead into them. It is the difference of ways of `whole` metres: along a plane mostly
     /// rounding is left of them, and the ways are those in the middle of the body.
@@ -75,5 +63,12 @@ impl<'v> Push<'v> {
             }
         }
         eased
+    }
+}
+
+/// Puts something at the first free place of a list, if there is one.
+pub(crate) fn put<T>(list: &mut [Option<T>], one: T) {
+    if let Some(free) = list.iter_mut().find(|place| place.is_none()) {
+        *free = Some(one);
     }
 }

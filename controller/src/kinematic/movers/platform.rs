@@ -13,7 +13,7 @@ use crate::kinematic::mover::Mover;
 use crate::kinematic::planes::Plane;
 use crate::kinematic::slick::floor::laid;
 use crate::kinematic::space::footing::{Band, Footing, FootingKind};
-use crate::kinematic::space::posed::above;
+use crate::kinematic::space::posed::displaced;
 use crate::kinematic::space::{Missing, Part, plane_at, plane_of};
 use crate::kinematic::walk::STILL;
 use crate::kinematic::walk::stand::LEVEL;
@@ -162,8 +162,7 @@ impl Mover<'_, '_, '_, '_> {
             return self.carry_past(self.along_support(by), false);
         };
         // Nothing of a prop is in the way of who moves with it. A conveyor moves along the prop.
-        let (sector, at) = above(self.place, Vec3::ZERO);
-        let along = by - way.displacement(sector, at, 0.0, 1.0);
+        let along = by - displaced(&way, self.place, Vec3::ZERO, 0.0, 1.0);
         if along.length() <= STILL {
             return self.carry_past(by, true);
         }
@@ -189,10 +188,8 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(());
         };
         let Some(way) = self.space.movers.get(support) else { return Ok(()) };
-        let rise = |aside: Vec3| {
-            let (sector, at) = above(self.place, aside * self.space.body.radius());
-            way.displacement(sector, at, 0.0, 1.0).y
-        };
+        let rise =
+            |aside: Vec3| displaced(&way, self.place, aside * self.space.body.radius(), 0.0, 1.0).y;
         let tilt =
             (rise(Vec3::X) - rise(Vec3::ZERO)).abs() + (rise(Vec3::Z) - rise(Vec3::ZERO)).abs();
         let knee = self.space.body.knee();

@@ -16,13 +16,12 @@ use marchland_terrain::SurfaceId;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{greater, lesser};
-use marchland_terrain::props::PropWay;
 
 use super::MOVERS_MAX;
-use super::piece::{MET_MAX, Push, Touch};
+use super::piece::{MET_MAX, Push, Touch, put};
 use crate::kinematic::mover::Mover;
 use crate::kinematic::planes::{Plane, Planes};
-use crate::kinematic::space::posed::{Slice, above};
+use crate::kinematic::space::posed::{Slice, displaced};
 use crate::kinematic::space::{CONTACT_MARGIN, Missing, Part, plane_at, plane_of, upright};
 use crate::kinematic::walk::STILL;
 use crate::kinematic::walk::stand::LEVEL;
@@ -68,9 +67,9 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             end: 1.0,
             is_bare: false,
         };
-        support.into_iter().for_each(|support| push.ignore(support));
+        support.into_iter().for_each(|support| put(&mut push.ignored, support));
         // What has gone out of a body that it crushed, has gone through it.
-        self.let_go.iter().flatten().for_each(|crusher| push.ignore(crusher.prop));
+        self.let_go.iter().flatten().for_each(|crusher| put(&mut push.ignored, crusher.prop));
         self.ignore_entered(&mut push)?;
         let start = self.place;
         let is_plain = self.push_through(&mut push)?;
@@ -94,7 +93,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         for (id, way, _) in movers.iter() {
             self.space.touching_posed(&way.posed(0.0), bare, self.place)?;
             if self.space.contacts.as_slice().iter().any(|contact| contact.depth > ENTERED) {
-                push.ignore(id);
+                put(&mut push.ignored, id);
             }
         }
         Ok(())
@@ -163,12 +162,12 @@ impl<'v> Mover<'_, '_, 'v, '_> {
 
     /// How far the unit is carried in the rest of a piece.
     fn carried_in(&self, push: &Push<'v>) -> DVec3 {
-        let (sector, at) = above(self.place, Vec3::ZERO);
         let Some(way) = push.carrier else { return push.carried * (push.end - push.time) };
+        let carried = |from, to| displaced(&way, self.place, Vec3::ZERO, from, to);
         // What is beside the prop's own motion is a conveyor's.
-        let belt = push.carried - way.displacement(sector, at, 0.0, 1.0);
+        let belt = push.carried - carried(0.0, 1.0);
         let belt = if belt.length() > STILL { belt } else { DVec3::ZERO };
-        way.displacement(sector, at, push.time, push.end) + belt * (push.end - push.time)
+        carried(push.time, push.end) + belt * (push.end - push.time)
     }
 
     /// The motion in the rest of a piece that is nearest to the one that is wanted. `None` if there is none.
@@ -214,8 +213,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         for (id, way, _) in push.pushers(movers) {
             self.space.touching_posed(&way.posed(push.time), grown, self.place)?;
             let asked = |normal: DVec3, point: Vec3| {
-                let (sector, at) = above(self.place, point);
-                way.displacement(sector, at, push.time, push.end).dot(normal)
+                displaced(&way, self.place, point, push.time, push.end).dot(normal)
             };
             for contact in self.space.contacts.as_slice() {
                 // As the planes keep it: how far it is to be gone along depends on its length.
@@ -289,8 +287,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
     /// tilts, more than the middle.
     fn rim_rise(&self, push: &Push<'v>) -> f64 {
         let up = self.state.normal.with_y(0.0).normalize_or_zero() * -self.space.body.radius();
-        let (sector, at) = above(self.place, up);
-        let rise = |way: PropWay<'v>| way.displacement(sector, at, push.time, push.end).y;
+        let rise = |way| displaced(&way, self.place, up, push.time, push.end).y;
         push.carrier.map_or(f64::NEG_INFINITY, rise)
     }
 
@@ -326,10 +323,11 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let mut first = hit.map(|hit| (hit, None));
         let grown: Slice = self.space.slice(part, SKIN);
         let middle = Vec3::Y * (grown.1 + 0.5 * grown.0.height);
-        let (sector, at) = above(self.place, middle);
+        let at = self.place;
+        let comes = |way| displaced(&way, at, middle, push.time, push.end);
         let movers = self.space.movers;
         for (id, way, _) in push.pushers(movers) {
-            let apart = motion - way.displacement(sector, at, push.time, push.end);
+            let apart = motion - comes(way);
             if apart.length() <= STILL {
                 continue;
             }
@@ -359,14 +357,13 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let plane = plane_of(&hit);
         let plane = Plane { normal: plane.normal.normalize_or(DVec3::Y), ..plane };
         let way = mover.and_then(|id| movers.get(id));
-        let comes = |way: PropWay<'v>| way.displacement(sector, at, push.time, push.end);
         let by = way.map_or(0.0, |way| comes(way).dot(plane.normal));
         if !self.outruns(push, plane.normal, by) {
             self.record_plane(&plane);
         }
         // Seen from where the feet are now.
         let point = hit.point + Vec3::Y * grown.1 - (motion * time).as_vec3();
-        push.meet(Touch { plane, point, mover });
+        put(&mut push.met, Touch { plane, point, mover });
         Ok((time, true))
     }
 }

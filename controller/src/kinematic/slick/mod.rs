@@ -205,15 +205,9 @@ impl Mover<'_, '_, '_, '_> {
         }
         let normal = self.face(&under)?;
         let level = self.velocity.as_dvec3().with_y(0.0);
-        let from = glided.unwrap_or_else(|| match floor {
-            Some(floor) => {
-                let velocity = laid(level, floor.normal);
-                Glided { velocity, normal: floor.normal, feet: None, in_crease: false }
-            }
-            None => {
-                let velocity = laid(level, normal);
-                Glided { velocity, normal, feet: None, in_crease: false }
-            }
+        let from = glided.unwrap_or_else(|| {
+            let normal = floor.map_or(normal, |floor| floor.normal);
+            Glided { velocity: laid(level, normal), normal, feet: None, in_crease: false }
         });
         let carries = self.carried_by(under.prop, Some(&under)).velocity.as_dvec3();
         let before = match floor {

@@ -84,12 +84,7 @@ impl Space<'_, '_, '_> {
         }
     }
 
-    /// Whether the upper part of a body at a place is free, and the skin above it.
-    pub(crate) fn is_free_above(&mut self, at: WorldPos) -> Result<bool, Missing> {
-        self.is_free_below(at, SKIN)
-    }
-
-    /// The same with so much free above it.
+    /// Whether the upper part of a body at a place is free, and so much of the skin above it.
     pub(crate) fn is_free_below(&mut self, at: WorldPos, skin: f32) -> Result<bool, Missing> {
         let low = self.upper_low;
         let height = self.body.height() - low + skin;

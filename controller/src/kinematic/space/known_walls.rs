@@ -1,7 +1,7 @@
 //! The walls around the places that were asked last.
 
 use marchland_terrain::WorldPos;
-use marchland_terrain::query::{LevelFaces, Wall, Walls};
+use marchland_terrain::query::{LevelFaces, Walls};
 
 use super::part::{Blocking, Part};
 
@@ -15,20 +15,6 @@ pub(crate) struct KnownWalls {
 impl KnownWalls {
     pub(crate) const fn new() -> Self {
         Self { walls: Walls::new(), of: None }
-    }
-
-    pub(crate) fn as_slice(&self) -> &[Wall] {
-        self.walls.as_slice()
-    }
-
-    /// How deep the body itself is in the nearest of them. Metres; below 0 in nothing.
-    pub(crate) fn depth(&self) -> f64 {
-        self.walls.depth()
-    }
-
-    /// Whether any of them moves.
-    pub(crate) fn has_moving(&self) -> bool {
-        self.walls.has_moving()
     }
 }
 

@@ -3,10 +3,10 @@
 use marchland_terrain::glam::{DVec2, DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::greater;
-use marchland_terrain::query::{Cylinder, Envelope, LevelBody, LevelImpact, Solids, Wall};
+use marchland_terrain::query::{Cylinder, Envelope, LevelBody, LevelImpact, Solids, Wall, Walls};
 use marchland_terrain::{PropId, SurfaceSet, WorldPos};
 
-use super::known_walls::{KnownWalls, LevelMemory};
+use super::known_walls::LevelMemory;
 pub(crate) use super::part::Blocking;
 use super::{CONTACT_MARGIN, Missing, NONE_OF_IT, Part, ROUNDING_MARGIN, Space, missing, near};
 use crate::kinematic::planes::Plane;
@@ -27,18 +27,18 @@ const BEYOND: f32 = 0.05;
 impl Space<'_, '_, '_> {
     /// Finds the walls around a unit, unless they are known.
     #[inline]
-    pub(crate) fn walls(&mut self, by: Blocking, at: WorldPos) -> Result<&KnownWalls, Missing> {
+    pub(crate) fn walls(&mut self, by: Blocking, at: WorldPos) -> Result<&Walls, Missing> {
         if self.level.known(by).of != Some(at) {
             self.find_walls(by, at, false)?;
         }
-        Ok(self.level.known(by))
+        Ok(&self.level.known(by).walls)
     }
 
     /// The walls around the upper part of a unit as far as its head: nothing of the skin above that counts.
-    pub(crate) fn walls_below_head(&mut self, at: WorldPos) -> Result<&KnownWalls, Missing> {
+    pub(crate) fn walls_below_head(&mut self, at: WorldPos) -> Result<&Walls, Missing> {
         let by = Blocking::All(Part::Upper);
         self.find_walls(by, at, true)?;
-        Ok(self.level.known(by))
+        Ok(&self.level.known(by).walls)
     }
 
     /// Finds the walls around a unit, or only those below its head, which are not known as those of the place then.
@@ -107,7 +107,7 @@ impl Space<'_, '_, '_> {
         at: WorldPos,
         motion: DVec3,
     ) -> Result<Option<LevelImpact>, Missing> {
-        let envelope = self.walls(by, at)?.walls.envelope();
+        let envelope = self.walls(by, at)?.envelope();
         let body = self.level_body(by);
         let limits = (self.ground_below(by), self.props_below(by));
         let sticky = self.sticky_under(at);

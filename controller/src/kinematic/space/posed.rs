@@ -1,10 +1,10 @@
 //! Queries on what moves and on what does not: one prop at a moment of its way, and everything but the movers.
 
+use marchland_terrain::WorldPos;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::math::greater;
-use marchland_terrain::props::PosedProp;
+use marchland_terrain::props::{PosedProp, PropWay};
 use marchland_terrain::query::{Cylinder, Impact};
-use marchland_terrain::{SectorCoord, WorldPos};
 
 use super::{Missing, Part, Space, missing};
 
@@ -92,7 +92,7 @@ const THIN: f32 = 1e-3;
 /// out of a body would still be under its foot disc.
 const ROUNDING: f32 = 1e-6;
 
-/// A place in a body as metres from the centre of its sector.
-pub(crate) fn above(at: WorldPos, by: Vec3) -> (SectorCoord, DVec3) {
-    (at.sector(), at.local().as_dvec3() + by.as_dvec3())
+/// How far a prop takes a place in a body from one part of the tick to another. Metres.
+pub(crate) fn displaced(way: &PropWay<'_>, at: WorldPos, by: Vec3, from: f64, to: f64) -> DVec3 {
+    way.displacement(at.sector(), at.local().as_dvec3() + by.as_dvec3(), from, to)
 }

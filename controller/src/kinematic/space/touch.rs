@@ -104,7 +104,7 @@ impl Space<'_, '_, '_> {
     ) -> Result<Option<Impact>, Missing> {
         let (body, low) = self.grown(part, SKIN);
         let ground = self.ground_met(part);
-        self.first_on(body, self.raised(at, low), motion, ground)
+        self.first_of(&[], body, self.raised(at, low), motion, ground)
     }
 
     /// What a part of the body with its skin first meets among everything that has not moved.
@@ -125,7 +125,7 @@ impl Space<'_, '_, '_> {
         at: WorldPos,
         motion: DVec3,
     ) -> Result<Option<Impact>, Missing> {
-        self.first_on(self.bare(), at, motion, NONE_OF_IT)
+        self.first_of(&[], self.bare(), at, motion, NONE_OF_IT)
     }
 
     /// The first prop that the upper part of a standing body itself meets.
@@ -135,21 +135,10 @@ impl Space<'_, '_, '_> {
         motion: DVec3,
     ) -> Result<Option<Impact>, Missing> {
         let (body, low) = self.grown(Part::Upper, 0.0);
-        self.first_on(body, self.raised(at, low), motion, NONE_OF_IT)
+        self.first_of(&[], body, self.raised(at, low), motion, NONE_OF_IT)
     }
 
-    /// The first prop, or ground whose normal's `y` is below a limit, that a body meets.
-    fn first_on(
-        &mut self,
-        body: Cylinder,
-        at: WorldPos,
-        motion: DVec3,
-        ground: f64,
-    ) -> Result<Option<Impact>, Missing> {
-        self.first_of(&[], body, at, motion, ground)
-    }
-
-    /// The same where some props are not there.
+    /// The first prop, or ground whose normal's `y` is below a limit, that a body meets if some props are not there.
     fn first_of(
         &mut self,
         absent: &[PropId],

@@ -5,7 +5,7 @@ use marchland_terrain::WorldPos;
 use marchland_terrain::glam::DVec3;
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{greater, lesser};
-use marchland_terrain::query::Wall;
+use marchland_terrain::query::{Wall, Walls};
 
 use super::BARRED;
 use super::stand::{LEVEL, Stand, Standing};
@@ -13,7 +13,6 @@ use crate::kinematic::depenetrate::aside::longest_aside;
 use crate::kinematic::mover::{EventList, Mover};
 use crate::kinematic::planes::{Plane, Planes};
 use crate::kinematic::space::footing::{Footing, FootingKind};
-use crate::kinematic::space::known_walls::KnownWalls;
 use crate::kinematic::space::level::{Blocking, SLOP, plane_beside};
 use crate::kinematic::space::{Missing, Part};
 use crate::units::unit::Motion;
@@ -235,7 +234,7 @@ impl Mover<'_, '_, '_, '_> {
 
 /// The shortest level way of a body out of walls that it is in.
 #[inline]
-fn way_out_of(walls: &KnownWalls, radius: f32) -> Option<DVec3> {
+fn way_out_of(walls: &Walls, radius: f32) -> Option<DVec3> {
     let (mut planes, mut is_deep) = (Planes::new(), false);
     for wall in walls.as_slice().iter().filter(|wall| !wall.is_ground) {
         let plane = plane_beside(wall, radius);

@@ -27,7 +27,7 @@ impl Mover<'_, '_, '_, '_> {
     pub(crate) fn take_low_walls(&mut self, rest: DVec3) -> Result<(), Missing> {
         self.space.walls(Blocking::LowWalls, self.place)?;
         let is_new = |wall: &Wall| self.new_low_wall(wall, rest).is_some();
-        if self.space.level.low.as_slice().iter().any(is_new) {
+        if self.space.level.low.walls.as_slice().iter().any(is_new) {
             self.take_new_low_walls(rest)?;
         }
         Ok(())
@@ -43,7 +43,7 @@ impl Mover<'_, '_, '_, '_> {
     #[inline(never)]
     fn take_new_low_walls(&mut self, rest: DVec3) -> Result<(), Missing> {
         let mut low = Planes::new();
-        for wall in self.space.level.low.as_slice() {
+        for wall in self.space.level.low.walls.as_slice() {
             if let Some(plane) = self.new_low_wall(wall, rest) {
                 low.push(plane);
             }

@@ -230,7 +230,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         // A sweep is not stopped by what is already within the skin.
         let place = self.space.at_height(to, footing.y);
-        let is_free = self.space.is_free_above(place)?
+        let is_free = self.space.is_free_below(place, SKIN)?
             && (!self.space.has_steep || self.space.is_clear_of_ground(place)?);
         Ok(is_free.then_some(Top { place, rise, along, prop: footing.prop }))
     }

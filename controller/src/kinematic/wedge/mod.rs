@@ -13,7 +13,7 @@ use self::sink::SINKS;
 use super::air::air_move::Flown;
 use super::air::sliding::slope_of;
 use super::mover::Mover;
-use super::planes::{Plane, Planes};
+use super::planes::Planes;
 use super::space::footing::{Band, Footing, FootingKind};
 use super::space::level::Blocking;
 use super::space::{Missing, Part};
@@ -201,12 +201,7 @@ impl Mover<'_, '_, '_, '_> {
     /// Everything that may hold a body from below: what it touches, and the ground under its feet.
     fn holding(&mut self) -> Result<Planes, Missing> {
         let mut planes = self.around()?;
-        if let Some(ground) = self.space.ground_footing(self.place)?
-            && self.feet() - ground.y < LEVEL
-        {
-            let normal = ground.normal.as_dvec3();
-            planes.push(Plane { normal, depth: 0.0, triangle: None, surface: ground.surface.0 });
-        }
+        self.keep_above_ground(&mut planes)?;
         Ok(planes)
     }
 
