@@ -2,18 +2,11 @@
 //! by node. Bytes also choose the numbers of an otherwise complete file.
 #![no_main]
 
-use std::cell::RefCell;
-use std::fs;
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use marchland_terrain::props::{LoadedMesh, MeshSource, PreparedMesh};
+use marchland_fuzz::{sound, written};
 use marchland_tools::import::{mesh, props};
-use tempfile::TempDir;
-
-thread_local! {
-    static FOLDER: RefCell<Option<TempDir>> = const { RefCell::new(None) };
-}
 
 fuzz_target!(|data: &[u8]| {
     let Some((&how, data)) = data.split_first() else { return };
@@ -26,11 +19,8 @@ fuzz_target!(|data: &[u8]| {
         },
         _ => ("a.glb", chosen(data)),
     };
-    FOLDER.with_borrow_mut(|folder| {
-        let folder = folder.get_or_insert_with(|| TempDir::new().expect("a folder")).path();
-        fs::write(folder.join(name), bytes).expect("written");
-        check(folder, name);
-    });
+    let path = written(name, &bytes);
+    check(path.parent().expect("a folder"), name);
 });
 
 fn check(folder: &Path, name: &str) {
@@ -40,9 +30,7 @@ fn check(folder: &Path, name: &str) {
         Err(error) => drop(error.to_string()),
     }
     let toml = format!("[[scene]]\nfile = \"{name}\"\nposition = [5, \"ground\", -7]\nscale = 2\n");
-    let path = folder.join("props.toml");
-    fs::write(&path, toml).expect("written");
-    match props::load(&path, &["ground".to_owned()]) {
+    match props::load(&written("props.toml", toml.as_bytes()), &["ground".to_owned()]) {
         Ok(file) => {
             for prop in &file.input.props {
                 assert!(prop.kind.mesh < file.input.meshes.len());
@@ -51,16 +39,6 @@ fn check(folder: &Path, name: &str) {
             }
         }
         Err(error) => drop(error.to_string()),
-    }
-}
-
-fn sound(mesh: &MeshSource) {
-    assert!(!mesh.triangles.is_empty());
-    assert!(mesh.vertices.iter().all(|vertex| vertex.is_finite()));
-    assert!(mesh.triangles.iter().flatten().all(|&i| (i as usize) < mesh.vertices.len()));
-    if let Ok((prepared, _)) = PreparedMesh::new(mesh) {
-        let loaded = LoadedMesh::new(prepared.encode()).expect("what is written can be read");
-        assert_eq!(loaded.view().triangles() as usize, prepared.triangles());
     }
 }
 

@@ -2,36 +2,16 @@
 //! Bytes also become words of the format, so that faces occur more often than by chance.
 #![no_main]
 
-use std::cell::RefCell;
-use std::fs;
-
 use libfuzzer_sys::fuzz_target;
-use marchland_terrain::props::{LoadedMesh, PreparedMesh};
+use marchland_fuzz::{sound, written};
 use marchland_tools::import::mesh::load_file;
-use tempfile::TempDir;
-
-thread_local! {
-    static FOLDER: RefCell<Option<TempDir>> = const { RefCell::new(None) };
-}
 
 fuzz_target!(|data: &[u8]| {
     let Some((&how, data)) = data.split_first() else { return };
     let bytes = if how & 1 == 0 { data.to_vec() } else { spoken(data).into_bytes() };
-    let loaded = FOLDER.with_borrow_mut(|folder| {
-        let folder = folder.get_or_insert_with(|| TempDir::new().expect("a folder")).path();
-        fs::write(folder.join("a.obj"), bytes).expect("written");
-        load_file("a.obj", folder)
-    });
-    match loaded {
-        Ok(file) => {
-            let mesh = file.mesh;
-            assert!(!mesh.triangles.is_empty());
-            assert!(mesh.vertices.iter().all(|vertex| vertex.is_finite()));
-            assert!(mesh.triangles.iter().flatten().all(|&i| (i as usize) < mesh.vertices.len()));
-            if let Ok((prepared, _)) = PreparedMesh::new(&mesh) {
-                LoadedMesh::new(prepared.encode()).expect("what is written can be read");
-            }
-        }
+    let path = written("a.obj", &bytes);
+    match load_file("a.obj", path.parent().expect("a folder")) {
+        Ok(file) => sound(&file.mesh),
         Err(error) => assert!(!error.is_io(), "{error}"),
     }
 });

@@ -2,17 +2,10 @@
 //! length. Bytes are also wrapped into headers of small pictures.
 #![no_main]
 
-use std::cell::RefCell;
-use std::fs;
-
 use libfuzzer_sys::fuzz_target;
+use marchland_fuzz::written;
 use marchland_terrain::bake::{HeightRow, HeightSource};
 use marchland_tools::import::{Format, HeightRange, ImportOptions, MaskKind, open, open_mask};
-use tempfile::TempDir;
-
-thread_local! {
-    static FOLDER: RefCell<Option<TempDir>> = const { RefCell::new(None) };
-}
 
 fuzz_target!(|data: &[u8]| {
     let Some((&how, data)) = data.split_first() else { return };
@@ -23,11 +16,7 @@ fuzz_target!(|data: &[u8]| {
         (Format::Tga, "picture.tga"),
     ][usize::from(how & 3)];
     let bytes = if how & 4 == 0 { data.to_vec() } else { wrapped(format, data) };
-    let path = FOLDER.with_borrow_mut(|folder| {
-        let folder = folder.get_or_insert_with(|| TempDir::new().expect("a folder"));
-        folder.path().join(name)
-    });
-    fs::write(&path, bytes).expect("written");
+    let path = written(name, &bytes);
     let range = Some(HeightRange::MinMax { min: -100.0, max: 900.0 });
     let options = ImportOptions { format, range, ..ImportOptions::default() };
     if let Ok(mut source) = open(&path, &options) {

@@ -2,17 +2,10 @@
 //! into a valid file, with a header that they choose. (Built for fuzzing, the decoder ignores checksums.)
 #![no_main]
 
-use std::cell::RefCell;
-use std::fs;
-
 use libfuzzer_sys::fuzz_target;
+use marchland_fuzz::written;
 use marchland_terrain::bake::{HeightRow, HeightSource};
 use marchland_tools::import::{Encoding, Format, HeightRange, ImportOptions, open};
-use tempfile::TempDir;
-
-thread_local! {
-    static FOLDER: RefCell<Option<TempDir>> = const { RefCell::new(None) };
-}
 
 fuzz_target!(|data: &[u8]| {
     let Some((&how, data)) = data.split_first() else { return };
@@ -29,12 +22,7 @@ fuzz_target!(|data: &[u8]| {
 });
 
 fn read(bytes: &[u8], options: &ImportOptions) {
-    let path = FOLDER.with_borrow_mut(|folder| {
-        let folder = folder.get_or_insert_with(|| TempDir::new().expect("a folder"));
-        folder.path().join("heights.png")
-    });
-    fs::write(&path, bytes).expect("written");
-    let Ok(mut source) = open(&path, options) else { return };
+    let Ok(mut source) = open(&written("heights.png", bytes), options) else { return };
     let heights: &mut dyn HeightSource = &mut *source.heights;
     let columns = heights.columns() as usize;
     for _ in 0..heights.rows() {

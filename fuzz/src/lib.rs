@@ -1,9 +1,35 @@
 //! Functions shared by the targets: they write damage over valid bytes, and update checksums, so that the
-//! checks after those run.
+//! checks after those run; they write files, and check meshes that were read.
 
+use std::fs;
 use std::ops::Range;
+use std::path::PathBuf;
 
+use marchland_terrain::props::{LoadedMesh, MeshSource, PreparedMesh};
+use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64;
+
+thread_local! {
+    static FOLDER: TempDir = TempDir::new().expect("a folder");
+}
+
+/// Writes a file in a folder of this thread.
+pub fn written(name: &str, bytes: &[u8]) -> PathBuf {
+    let path = FOLDER.with(|folder| folder.path().join(name));
+    fs::write(&path, bytes).expect("written");
+    path
+}
+
+/// Checks that every index and coordinate of a mesh is valid, and that it can be prepared, written and read.
+pub fn sound(mesh: &MeshSource) {
+    assert!(!mesh.triangles.is_empty());
+    assert!(mesh.vertices.iter().all(|vertex| vertex.is_finite()));
+    assert!(mesh.triangles.iter().flatten().all(|&i| (i as usize) < mesh.vertices.len()));
+    if let Ok((prepared, _)) = PreparedMesh::new(mesh) {
+        let loaded = LoadedMesh::new(prepared.encode()).expect("what is written can be read");
+        assert_eq!(loaded.view().triangles() as usize, prepared.triangles());
+    }
+}
 
 /// Writes damage over valid bytes, from an offset at or behind `first` that its first two bytes choose.
 pub fn overlay(mut bytes: Vec<u8>, first: usize, data: &[u8]) -> Vec<u8> {

@@ -9,22 +9,6 @@ pub fn level(columns: usize, rows: usize, height: f64) -> Grid<f64> {
     Grid::filled(columns, rows, height)
 }
 
-/// A plane: `height` metres at the first sample, rising by `slope_east` and `slope_south` (rise over
-/// run) over samples `spacing` metres apart.
-pub fn plane(
-    columns: usize,
-    rows: usize,
-    spacing: f64,
-    height: f64,
-    slope_east: f64,
-    slope_south: f64,
-) -> Grid<f64> {
-    Grid::from_fn(columns, rows, |column, row| {
-        let (x, z) = (column as f64 * spacing, row as f64 * spacing);
-        height + slope_east * x + slope_south * z
-    })
-}
-
 /// Rolling hills, about 40 m from the lowest to the highest, some 200 m wide; walkable everywhere
 /// (no steeper than about 30°).
 pub fn rolling(columns: usize, rows: usize, spacing: f64, seed: u64) -> Grid<f64> {
@@ -36,18 +20,6 @@ pub fn rolling(columns: usize, rows: usize, spacing: f64, seed: u64) -> Grid<f64
 /// The height of [`rolling`] ground at one place, all in metres.
 pub fn rolling_height(x: f64, z: f64, seed: u64) -> f64 {
     20.0 * octaves(seed, x / 200.0, z / 200.0, 3, 0.4)
-}
-
-/// Steps that climb eastwards: flat treads of `tread_columns` cells, each `rise` metres above the previous
-/// tread and joined to it by one cell.
-pub fn staircase(columns: usize, rows: usize, tread_columns: usize, rise: f64) -> Grid<f64> {
-    Grid::from_fn(columns, rows, |column, _| rise * (column / (tread_columns + 1)) as f64)
-}
-
-/// Two levels with a wall between them: 0 m before `wall_column`, `rise` metres from it on, so that
-/// the cells just west of that column are the wall.
-pub fn cliff(columns: usize, rows: usize, wall_column: usize, rise: f64) -> Grid<f64> {
-    Grid::from_fn(columns, rows, |column, _| if column < wall_column { 0.0 } else { rise })
 }
 
 /// A tile that can be repeated endlessly: `cells + 1` samples a side. The last column equals the
@@ -107,16 +79,5 @@ mod tests {
                 assert!(rise.abs() < 2.0 * 0.577, "{rise} at {column}, {row}");
             }
         }
-    }
-
-    #[test]
-    fn stairs_cliffs_and_planes_are_where_they_should_be() {
-        let stairs = staircase(9, 2, 3, 0.5);
-        assert_eq!(stairs.values[..9], [0.0, 0.0, 0.0, 0.0, 0.5, 0.5, 0.5, 0.5, 1.0]);
-        let wall = cliff(5, 2, 3, 7.0);
-        assert_eq!(wall.values[..5], [0.0, 0.0, 0.0, 7.0, 7.0]);
-        let plane = plane(4, 3, 2.0, 1.0, 0.25, -0.5);
-        assert_eq!(plane.at(3, 2), 1.0 + 1.5 - 2.0);
-        assert_eq!(level(3, 2, 4.0).values, [4.0; 6]);
     }
 }

@@ -4,16 +4,22 @@ use marchland_terrain::bake::{CellSource, HeightRow, HeightSource, SourceError};
 
 use crate::grid::Grid;
 
-/// Heights in metres, row by row from the north.
-pub struct Heights {
-    grid: Grid<f64>,
+/// Values in memory, row by row from the north.
+pub struct Rows<T> {
+    grid: Grid<T>,
     next_row: usize,
 }
 
-impl Heights {
-    /// A source of these heights.
+/// Heights in metres, row by row from the north.
+pub type Heights = Rows<f64>;
+
+/// Holes or surfaces, one value for each cell, row by row from the north.
+pub type Cells = Rows<u8>;
+
+impl<T> Rows<T> {
+    /// A source of these values.
     #[must_use]
-    pub fn new(grid: Grid<f64>) -> Self {
+    pub fn new(grid: Grid<T>) -> Self {
         Self { grid, next_row: 0 }
     }
 }
@@ -64,20 +70,6 @@ impl HeightSource for Codes {
 
     fn next_row(&mut self) -> Result<HeightRow<'_>, SourceError> {
         row(&self.grid, &mut self.next_row).map(HeightRow::Codes)
-    }
-}
-
-/// Holes or surfaces, one value for each cell, row by row from the north.
-pub struct Cells {
-    grid: Grid<u8>,
-    next_row: usize,
-}
-
-impl Cells {
-    /// A source of these values.
-    #[must_use]
-    pub fn new(grid: Grid<u8>) -> Self {
-        Self { grid, next_row: 0 }
     }
 }
 

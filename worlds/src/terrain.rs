@@ -134,31 +134,6 @@ pub fn endless(
     Ok(ResidentSectors::endless(loaded(SectorCoord::new(0, 0), &data)?))
 }
 
-/// A square of sectors, each with the same hills in its own memory: see [`scene::repeating`]. Makes very many
-/// sectors at once, for which other scenes would take minutes.
-///
-/// # Errors
-/// As [`endless`].
-///
-/// # Panics
-/// If `waves` is 0.
-pub fn repeated_world(
-    sectors_along: u16,
-    cell: f64,
-    cells: u32,
-    waves: u32,
-    relief: f64,
-    seed: u64,
-) -> Result<ResidentSectors, SceneError> {
-    let data = repeating_sector(cell, cells, waves, relief, seed)?;
-    let mut world = ResidentSectors::new(grid_of(cell, cells)?);
-    let along = i32::from(sectors_along);
-    for coord in (0..along).flat_map(|z| (0..along).map(move |x| SectorCoord::new(x, z))) {
-        world.insert(coord, loaded(coord, &data)?)?;
-    }
-    Ok(world)
-}
-
 /// The heights of [`endless`].
 ///
 /// # Errors
@@ -186,26 +161,17 @@ pub fn repeating_sector(
     Ok(SectorData::new(grid, quanta, None, SurfaceLayer::Uniform(SurfaceId(0)))?)
 }
 
-/// The demo world with its holes and surfaces, baked in memory: cells of 2 m, sectors of 512 m,
-/// without props.
-///
-/// # Errors
-/// If the embedded images are damaged, or the bake rejects them: faults of this project.
-pub fn demo_terrain() -> Result<ResidentSectors, SceneError> {
-    let (input, settings) = demo_input()?;
-    baked(input, &settings)
-}
-
 /// The demo world with all its props, baked in memory.
 ///
 /// # Errors
-/// As [`demo_terrain`], and if a prop cannot be placed.
+/// If the embedded images are damaged, the bake rejects them, or a prop cannot be placed: faults of this project.
 pub fn demo_world() -> Result<Spread, SceneError> {
     let (input, settings) = demo_input()?;
     let files = baked_files(input, &settings)?;
     Ok(bake::spread(settings.grid, &files, &demo_props::props()?)?)
 }
 
+/// The demo with its holes and surfaces, without props: cells of 2 m, sectors of 512 m.
 fn demo_input() -> Result<(BakeInput, BakeSettings), SceneError> {
     let cell = demo::SPACING;
     let grid = Grid::new(cell, Grid::default_sector_size(cell), Grid::default_quantum(cell))?;
@@ -366,7 +332,8 @@ mod tests {
 
     #[test]
     fn the_demo_bakes_with_its_holes_and_surfaces() {
-        let world = demo_terrain().unwrap();
+        let (input, settings) = demo_input().unwrap();
+        let world = baked(input, &settings).unwrap();
         assert_eq!(world.resident().len(), 16);
         let (heights, holes) = (demo::heights().unwrap(), demo::holes().unwrap());
         let surfaces = demo::surfaces().unwrap();

@@ -2,9 +2,11 @@
 
 use clap::ValueEnum;
 use marchland_controller::PathChoice;
+use serde::Serialize;
 
 /// Which controller moves units.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
 pub enum PathArg {
     /// Units on open ground follow it; all others take the full controller.
     Auto,

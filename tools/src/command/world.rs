@@ -8,6 +8,7 @@ use marchland_terrain::store::{ManifestError, PackError, StoreError, World};
 use marchland_terrain::{Ground, SectorCoord, SectorState, WorldPos};
 
 use crate::command::failure::{Failure, chain};
+use crate::command::output::{count, note};
 use crate::command::render::PixelGround;
 
 /// Opens a world through memory maps.
@@ -30,6 +31,22 @@ pub fn open_mapped(path: &Path) -> Result<World, StoreError> {
     // never open them for writing again. Another program could still do so; a command-line tool may be
     // terminated by that, and FORMAT.md forbids it.
     unsafe { World::open_mapped(path) }
+}
+
+/// Loads every sector.
+///
+/// # Errors
+/// If one cannot be loaded: the first of them.
+pub fn load_all(world: &mut World) -> Result<(), Failure> {
+    let report = world.load_all().map_err(|error| store_failure(&error))?;
+    report.failed.first().map_or(Ok(()), |(_, error)| Err(store_failure(error)))
+}
+
+/// The message for a budget into which no sector of a world fits.
+pub fn no_room(path: &Path, budget_bytes: u64) -> Failure {
+    let (path, budget) = (path.display(), count(budget_bytes, "byte"));
+    Failure::input(format!("{path}: a budget of {budget} has no room for a sector"))
+        .hint("give a larger `--budget`; `marchland info WORLD` shows the sizes")
 }
 
 /// The message for a store's error.
@@ -102,7 +119,7 @@ pub fn load(world: &mut World, coord: SectorCoord) {
     if let SectorState::NotResident = world.view().sector(coord)
         && let Err(error) = world.load(coord)
     {
-        crate::command::output::note(&format!("warning: sector {coord}: {}", chain(&error)));
+        note(&format!("warning: sector {coord}: {}", chain(&error)));
     }
 }
 
@@ -131,10 +148,7 @@ impl<'a> PixelSampler<'a> {
         {
             self.make_room();
             if let Err(error) = self.world.load(coord) {
-                crate::command::output::note(&format!(
-                    "warning: sector {coord}: {}",
-                    chain(&error)
-                ));
+                note(&format!("warning: sector {coord}: {}", chain(&error)));
                 let at = self.failed.partition_point(|failed| *failed < coord);
                 self.failed.insert(at, coord);
             }

@@ -77,19 +77,6 @@ impl<'t> Keys<'t> {
         }
     }
 
-    /// One of two mutually exclusive keys; it is an error if neither is present.
-    pub(crate) fn either(
-        &self,
-        keys: [&'static str; 2],
-        expected: &str,
-    ) -> Result<Either<'t>, TomlError> {
-        match self.one_of(&keys)? {
-            Some((key, value)) if key == keys[0] => Ok(Either::First(value)),
-            Some((_, value)) => Ok(Either::Second(value)),
-            None => Err(self.missing(keys[0], expected)),
-        }
-    }
-
     /// The tables of `[[key]]`, in the order of the file.
     pub(crate) fn tables(
         &self,
@@ -161,12 +148,6 @@ impl<'t> Keys<'t> {
     pub(crate) fn place(&self) -> String {
         self.text.name(self.line)
     }
-}
-
-/// Which of two keys was present.
-pub(crate) enum Either<'t> {
-    First(Value<'t>),
-    Second(Value<'t>),
 }
 
 /// A value, its name, and its line.

@@ -13,13 +13,12 @@
 //!                          stage, scene: sectors, live props ◀─┤
 //!                          actors: bodies, surfaces, units     ◀─┤
 //!                          told: controls, motions           ◀─┘
-//!                                    └─ run: tick by tick ─▶ states ─▶ expect, tally, depth
+//!                                    └─ run: tick by tick ─▶ states ─▶ expect, tally
 //!                                                        └─▶ happened ─▶ report: JSON, CSV
 //! ```
 
 mod actors;
 mod checks;
-mod depth;
 mod error;
 mod expect;
 mod happened;

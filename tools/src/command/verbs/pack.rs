@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use marchland_terrain::store::{self, PackProgress, PackReport, StoreError};
-use serde::Serialize;
+use serde_json::json;
 
 use crate::command::failure::{Failure, chain};
 use crate::command::fresh::FreshWorld;
@@ -46,18 +46,6 @@ pub struct UnpackArgs {
     /// Print one JSON object.
     #[arg(long)]
     pub json: bool,
-}
-
-/// What `--json` prints, for both verbs.
-#[derive(Debug, Serialize)]
-struct Answer {
-    generation: u64,
-    sectors: u64,
-    meshes: u64,
-    bytes: u64,
-    written: u64,
-    kept: u64,
-    seconds: f64,
 }
 
 /// Packs.
@@ -109,15 +97,15 @@ fn copy(
     let seconds = began.elapsed().as_secs_f64();
     if is_json {
         let PackReport { generation, sectors, meshes, bytes, written, kept } = report;
-        return output::json(&Answer {
-            generation,
-            sectors,
-            meshes,
-            bytes,
-            written,
-            kept,
-            seconds,
-        });
+        return output::json(&json!({
+            "generation": generation,
+            "sectors": sectors,
+            "meshes": meshes,
+            "bytes": bytes,
+            "written": written,
+            "kept": kept,
+            "seconds": seconds,
+        }));
     }
     output::line(&format!(
         "{}: {}, {} written, generation {}, in {seconds:.1} s",

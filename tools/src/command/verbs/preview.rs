@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use marchland_terrain::store::{LoadOutcome, SectorBounds, World, WorldInfo};
 use marchland_terrain::{SectorCoord, SectorState};
-use serde::Serialize;
+use serde_json::json;
 
 use crate::command::failure::Failure;
 use crate::command::plot::PlotKind;
@@ -43,16 +43,6 @@ pub struct PreviewArgs {
     pub json: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct Answer {
-    picture: String,
-    width: u32,
-    height: u32,
-    metres_per_pixel: f64,
-    missing_pixels: u64,
-    props: u64,
-}
-
 /// Draws the picture.
 ///
 /// # Errors
@@ -74,25 +64,22 @@ pub fn run(args: &PreviewArgs) -> Result<(), Failure> {
     draw_scale_bar(&mut map, image.metres_per_pixel);
     let picture = legend(&args.world, world.info(), &image, props, args).beside(&map);
     picture.write_png(out)?;
-    let answer = Answer {
-        picture: args.out.display().to_string(),
-        width: picture.width(),
-        height: picture.height(),
-        metres_per_pixel: image.metres_per_pixel,
-        missing_pixels: missing as u64,
-        props,
-    };
+    let (out, width, height) = (args.out.display(), picture.width(), picture.height());
     if args.json {
-        return output::json(&answer);
+        return output::json(&json!({
+            "picture": out.to_string(),
+            "width": width,
+            "height": height,
+            "metres_per_pixel": image.metres_per_pixel,
+            "missing_pixels": missing,
+            "props": props,
+        }));
     }
     if missing > 0 {
         let are = if missing == 1 { "pixel is" } else { "pixels are" };
         output::note(&format!("warning: {missing} {are} in sectors that could not be loaded"));
     }
-    output::line(&format!(
-        "{}: {} x {} pixels, {:.3} m each",
-        answer.picture, answer.width, answer.height, answer.metres_per_pixel
-    ))
+    output::line(&format!("{out}: {width} x {height} pixels, {:.3} m each", image.metres_per_pixel))
 }
 
 /// The covered rectangle of the world, in metres, from the sectors along its sides. A sector that cannot be

@@ -33,7 +33,7 @@ pub struct RaycastArgs {
 }
 
 /// What `--json` prints. Every key is always present.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Answer {
     hit: bool,
     position: Option<[f64; 3]>,
@@ -94,8 +94,10 @@ pub fn run(args: &RaycastArgs) -> Result<(), Failure> {
     }
     let answer = match cast(&mut world, from, along)? {
         Raycast::Hit(hit) => answer_of_hit(&world, hit),
-        Raycast::Miss => Answer { unknown_from: None, ..nothing() },
-        Raycast::Unknown { from } => Answer { unknown_from: Some(shortest(from)), ..nothing() },
+        Raycast::Miss => Answer::default(),
+        Raycast::Unknown { from } => {
+            Answer { unknown_from: Some(shortest(from)), ..Answer::default() }
+        }
     };
     if args.json { output::json(&answer) } else { output::line(&in_words(&answer)) }
 }
@@ -142,20 +144,6 @@ fn load_missing(world: &mut World, coord: SectorCoord, tried: &mut Vec<SectorCoo
 fn length(along: Vec3) -> f32 {
     let [x, y, z] = along.to_array().map(f64::from);
     (x * x + y * y + z * z).sqrt() as f32
-}
-
-fn nothing() -> Answer {
-    Answer {
-        hit: false,
-        position: None,
-        distance: None,
-        normal: None,
-        surface: None,
-        sector: None,
-        from_below: None,
-        unknown_from: None,
-        prop: None,
-    }
 }
 
 fn answer_of_hit(world: &World, hit: RayHit) -> Answer {

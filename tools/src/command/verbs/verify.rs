@@ -2,7 +2,7 @@
 
 use clap::Args;
 use marchland_terrain::store::{self, VerifyReport};
-use serde::Serialize;
+use serde_json::json;
 use std::path::PathBuf;
 
 use crate::command::failure::Failure;
@@ -18,16 +18,6 @@ pub struct VerifyArgs {
     /// Print one JSON object.
     #[arg(long)]
     pub json: bool,
-}
-
-/// What `--json` prints.
-#[derive(Debug, Serialize)]
-struct Answer {
-    ok: bool,
-    sectors: u64,
-    bytes: u64,
-    problem_count: u64,
-    problems: Vec<String>,
 }
 
 /// Checks, and lists what is wrong.
@@ -50,13 +40,13 @@ pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
 fn print(args: &VerifyArgs, report: &VerifyReport) -> Result<(), Failure> {
     let problems: Vec<String> = report.problems.iter().map(ToString::to_string).collect();
     if args.json {
-        return output::json(&Answer {
-            ok: report.is_sound(),
-            sectors: report.sectors,
-            bytes: report.bytes,
-            problem_count: report.problem_count,
-            problems,
-        });
+        return output::json(&json!({
+            "ok": report.is_sound(),
+            "sectors": report.sectors,
+            "bytes": report.bytes,
+            "problem_count": report.problem_count,
+            "problems": problems,
+        }));
     }
     for problem in &problems {
         output::line(problem)?;

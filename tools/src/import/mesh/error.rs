@@ -370,6 +370,19 @@ impl MeshProblem {
         Self::Io { doing, source }
     }
 
+    /// Checks a count against its limit.
+    pub(crate) fn check_many(
+        place: impl FnOnce() -> String,
+        what: &'static str,
+        found: u64,
+        limit: u64,
+    ) -> Result<(), Self> {
+        match found > limit {
+            true => Err(Self::TooMany { place: place(), what, found, limit }),
+            false => Ok(()),
+        }
+    }
+
     pub(crate) fn is_io(&self) -> bool {
         match self {
             Self::Io { .. } => true,

@@ -160,11 +160,9 @@ impl Gltf {
             ("triangles", merged.triangles.len() + more.triangles.len(), TRIANGLES_MAX),
         ];
         for (what, found, limit) in sums {
-            if found as u64 > limit {
-                let place = "all nodes as one mesh".to_owned();
-                let found = found as u64;
-                return Err(self.error(MeshProblem::TooMany { place, what, found, limit }));
-            }
+            let place = || "all nodes as one mesh".to_owned();
+            MeshProblem::check_many(place, what, found as u64, limit)
+                .map_err(|problem| self.error(problem))?;
         }
         Ok(())
     }

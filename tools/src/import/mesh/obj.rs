@@ -78,7 +78,7 @@ impl Reader {
                 }
             };
         }
-        self.check_room("vertices", self.mesh.vertices.len(), 1, VERTICES_MAX)?;
+        self.check_room("vertices", self.mesh.vertices.len(), VERTICES_MAX)?;
         self.mesh.vertices.push(Vec3::from_array(metres));
         Ok(())
     }
@@ -95,7 +95,7 @@ impl Reader {
                 0 => first = corner,
                 1 => {}
                 _ => {
-                    self.check_room("triangles", self.mesh.triangles.len(), 1, TRIANGLES_MAX)?;
+                    self.check_room("triangles", self.mesh.triangles.len(), TRIANGLES_MAX)?;
                     self.mesh.triangles.push([first, last, corner]);
                 }
             }
@@ -150,19 +150,9 @@ impl Reader {
         Ok((self.mesh, if self.skipped > 0 { vec![note] } else { Vec::new() }))
     }
 
-    fn check_room(
-        &self,
-        what: &'static str,
-        have: usize,
-        more: usize,
-        limit: u64,
-    ) -> Result<(), MeshProblem> {
-        let found = (have + more) as u64;
-        if found > limit {
-            let place = format!("line {}", self.line);
-            return Err(MeshProblem::TooMany { place, what, found, limit });
-        }
-        Ok(())
+    /// Checks that there is room for one more.
+    fn check_room(&self, what: &'static str, have: usize, limit: u64) -> Result<(), MeshProblem> {
+        MeshProblem::check_many(|| format!("line {}", self.line), what, have as u64 + 1, limit)
     }
 
     fn fault(&self, what: String) -> MeshProblem {

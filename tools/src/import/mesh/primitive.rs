@@ -144,12 +144,7 @@ fn check_corners(corners: &[u32], kind: Component, vertices: u32) -> Result<(), 
 }
 
 fn check_many(mesh: usize, what: &'static str, found: u64, limit: u64) -> Result<(), MeshProblem> {
-    let place = || format!("mesh {mesh}");
-    if found > limit {
-        Err(MeshProblem::TooMany { place: place(), what, found, limit })
-    } else {
-        Ok(())
-    }
+    MeshProblem::check_many(|| format!("mesh {mesh}"), what, found, limit)
 }
 
 /// A corner's vertex: from a list, or the corner itself.

@@ -30,6 +30,7 @@ pub struct MeshReport {
 }
 
 /// All meshes so far.
+#[derive(Default)]
 pub(super) struct MeshLibrary {
     folder: PathBuf,
     pub(super) meshes: Vec<PreparedMesh>,
@@ -62,19 +63,7 @@ pub(super) struct Part {
 
 impl MeshLibrary {
     pub(super) fn new(folder: &Path) -> Self {
-        Self {
-            folder: folder.to_owned(),
-            meshes: Vec::new(),
-            reports: Vec::new(),
-            files: Vec::new(),
-            notes: Vec::new(),
-            warnings: Vec::new(),
-            by_content: BTreeMap::new(),
-            whole: BTreeMap::new(),
-            scenes: BTreeMap::new(),
-            vertices: 0,
-            triangles: 0,
-        }
+        Self { folder: folder.to_owned(), ..Self::default() }
     }
 
     /// A whole file as one mesh, rotated about Y by `yaw_degrees`.

@@ -7,7 +7,7 @@ use marchland_terrain::math::angle::tan_degrees;
 use super::common::{self, DEGREES, HEIGHT_MAX, KIND_KEYS, Kind, PLACE_MAX, SCALES, SCALES_TEXT};
 use super::error::PropFileError;
 use super::library::MeshLibrary;
-use crate::toml_tree::{Either, Keys, TomlError, Value};
+use crate::toml_tree::{Keys, TomlError, Value};
 
 /// Keys of `[[scatter]]`.
 pub(super) const KEYS: [&str; 15] = [
@@ -86,26 +86,28 @@ pub(super) fn scatter(
 
 fn meshes(keys: Keys<'_>) -> Result<Vec<Value<'_>>, TomlError> {
     let expected = "the name of a .glb, .gltf or .obj file, or `meshes` with several names";
-    match keys.either(["mesh", "meshes"], expected)? {
-        Either::First(value) => Ok(vec![value]),
-        Either::Second(value) => {
+    match keys.one_of(&["mesh", "meshes"])? {
+        Some(("mesh", value)) => Ok(vec![value]),
+        Some((_, value)) => {
             let names = value.entries();
             let names = names.filter(|names| (1..=MESHES_MAX).contains(&names.len()));
             names.ok_or_else(|| value.wrong("1 to 1024 names of mesh files"))
         }
+        None => Err(keys.missing("mesh", expected)),
     }
 }
 
 fn amount(keys: Keys<'_>) -> Result<Amount, TomlError> {
     let expected = "the number of props, or `density`, the number per hectare";
-    match keys.either(["count", "density"], expected)? {
-        Either::First(value) => {
+    match keys.one_of(&["count", "density"])? {
+        Some(("count", value)) => {
             Ok(Amount::Count(value.whole(COUNT_MAX, "a whole number, 0 to 16777216")?))
         }
-        Either::Second(value) => {
+        Some((_, value)) => {
             let expected = "props per hectare, 0 to 1000000";
             Ok(Amount::PerHectare(value.number([0.0, DENSITY_MAX], expected)?))
         }
+        None => Err(keys.missing("count", expected)),
     }
 }
 

@@ -12,12 +12,12 @@ use marchland_controller::{
     Batch, BodyId, CommandError, Motion, PathChoice, Separation, Switches, TickMode, TickSettings,
     UnitId, Units, Wish,
 };
-use marchland_terrain::{SectorCoord, WorldPos};
+use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
+use marchland_worlds::judge::{Judge, JudgedBody};
 
 use self::error::RunError;
 use super::actors::{Actors, actors};
 use super::checks::Checks;
-use super::depth::Depths;
 use super::expect::{Mode, UnitState};
 use super::happened;
 use super::report::{EventRecord, RunResult, UnitResult};
@@ -90,7 +90,8 @@ pub struct Run<'s> {
     batch: Batch,
     settings: TickSettings,
     switches: Switches<'static>,
-    depths: Option<Depths>,
+    /// Measures overlaps. It shares no code with the controller, and with the queries only the trees.
+    judge: Option<Judge>,
     /// Steps done.
     tick: u32,
     states: Vec<UnitState>,
@@ -124,7 +125,7 @@ impl<'s> Run<'s> {
                 mode: TickMode::Hold,
             },
             switches: Switches::path(overrides.path),
-            depths: overrides.measure.then(Depths::new),
+            judge: overrides.measure.then(Judge::new),
             tick: 0,
             tallies: states.iter().map(Tally::new).collect(),
             states,
@@ -266,13 +267,21 @@ impl<'s> Run<'s> {
         let (units, view) = (&self.units, self.scene.view());
         for (number, id) in self.ids.iter().enumerate() {
             let state = state(self.scenario, units, *id);
-            let depth = self.depths.as_mut().map_or(0.0, |depths| depths.of(view, units, *id));
+            let depth = self.judge.as_mut().map_or(0.0, |judge| depth(judge, view, units, *id));
             self.states[number] = state;
             self.tallies[number].after(&state, depth);
         }
         let states = &self.states;
         self.checks.after(self.tick, |unit| states[unit]);
     }
+}
+
+/// The depth of a unit's upper cylinder in the triangles that it meets, or in the ground.
+/// Metres; 0 for a unit that does not exist.
+fn depth(judge: &mut Judge, view: TerrainView<'_>, units: &Units, id: UnitId) -> f64 {
+    let (place, body, mask) = (units.position(id), units.body(id), units.mask(id));
+    let (Some(place), Some(body), Some(mask)) = (place, body, mask) else { return 0.0 };
+    judge.penetration(view, place, JudgedBody::from(body), mask)
 }
 
 fn state(scenario: &Scenario, units: &Units, id: UnitId) -> UnitState {

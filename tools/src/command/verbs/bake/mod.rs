@@ -21,71 +21,12 @@ pub(crate) use plan::{import_failure, import_options};
 pub use props::{PropPlan, PropsMade};
 
 use marchland_terrain::bake::RuleReport;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::command::failure::Failure;
 use crate::command::output;
-use crate::import::TileReport;
 use crate::import::props::MeshReport;
-
-/// What `--json` prints. Every key is always present.
-#[derive(Debug, Serialize)]
-struct Answer {
-    world: String,
-    up_to_date: bool,
-    generation: Option<u64>,
-    sectors: Option<u64>,
-    sectors_written: Option<u64>,
-    cell: f64,
-    sector_size: f64,
-    quantum: f64,
-    spacing: [f64; 2],
-    origin: [f64; 2],
-    resampled: Option<bool>,
-    greatest_difference: Option<f64>,
-    height_range: Option<[f64; 2]>,
-    tile_overlap: Option<u32>,
-    tile_borders: Option<Vec<TileBorder>>,
-    missing_tiles: Option<Vec<String>>,
-    props: Option<u64>,
-    meshes: Vec<Mesh>,
-    unique_triangles: Option<u64>,
-    placed_triangles: Option<u64>,
-    scatters: Option<Vec<Scatter>>,
-    notes: Vec<String>,
-    warnings: Vec<String>,
-    seconds: f64,
-}
-
-/// One mesh of the prop files.
-#[derive(Debug, Serialize)]
-struct Mesh {
-    name: String,
-    triangles: usize,
-    closed: bool,
-    welded: u64,
-    degenerate: u64,
-    duplicate: u64,
-    turned: u64,
-    placed: Option<u64>,
-}
-
-/// One scatter rule.
-#[derive(Debug, Serialize)]
-struct Scatter {
-    name: String,
-    asked: Option<u64>,
-    placed: u64,
-}
-
-/// One border between two tiles.
-#[derive(Debug, Serialize)]
-struct TileBorder {
-    first: String,
-    second: String,
-    greatest_step: f64,
-    greatest_step_inside: f64,
-}
+use crate::import::{Border, TileReport};
 
 /// Bakes and reports the result.
 ///
@@ -106,7 +47,7 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
         warnings.push(shortfall);
     }
     if args.json {
-        return output::json(&answer(&outcome, notes, warnings));
+        return output::json(&answer(&outcome, &notes, &warnings));
     }
     for line in describe(&outcome) {
         output::line(&line)?;
@@ -114,77 +55,63 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn answer(outcome: &Outcome, notes: Vec<String>, warnings: Vec<String>) -> Answer {
-    let grid = outcome.grid;
-    let made = outcome.made.as_ref();
-    let tiles = outcome.tiles.as_ref();
-    Answer {
-        world: outcome.out.display().to_string(),
-        up_to_date: made.is_none(),
-        generation: made.map(|made| made.published.generation),
-        sectors: made.map(|made| made.bake.sectors),
-        sectors_written: made.map(|made| made.published.written),
-        cell: f64::from(grid.cell()),
-        sector_size: f64::from(grid.sector_size().metres()),
-        quantum: f64::from(grid.quantum()),
-        spacing: outcome.spacing,
-        origin: outcome.origin,
-        resampled: made.map(|made| made.bake.resampled),
-        greatest_difference: made
-            .and_then(|made| made.bake.difference)
-            .map(|difference| difference.greatest),
-        height_range: made.and_then(|made| made.bake.height_range),
-        tile_overlap: tiles.map(|tiles| tiles.overlap),
-        tile_borders: tiles.map(|tiles| tiles.borders.iter().map(border).collect()),
-        missing_tiles: tiles.map(|tiles| tiles.missing.clone()),
-        props: made.map(|made| made.props.as_ref().map_or(0, |props| props.props)),
-        meshes: meshes(outcome),
-        unique_triangles: made
-            .map(|made| made.props.as_ref().map_or(0, |props| props.unique_triangles)),
-        placed_triangles: made
-            .map(|made| made.props.as_ref().map_or(0, |props| props.placed_triangles)),
-        scatters: made.map(|made| made.props.as_ref().map(scatters).unwrap_or_default()),
-        notes,
-        warnings,
-        seconds: outcome.took.as_secs_f64(),
-    }
+/// What `--json` prints. Every key is always present.
+fn answer(outcome: &Outcome, notes: &[String], warnings: &[String]) -> Value {
+    let (grid, made, tiles) = (outcome.grid, outcome.made.as_ref(), outcome.tiles.as_ref());
+    let props = props_made(outcome);
+    let number = |of: fn(&PropsMade) -> u64| made.map(|_| props.map_or(0, of));
+    let border = |border: &Border| {
+        json!({
+            "first": border.first,
+            "second": border.second,
+            "greatest_step": border.greatest,
+            "greatest_step_inside": border.greatest_inside,
+        })
+    };
+    let mesh = |(index, report): (usize, &MeshReport)| {
+        json!({
+            "name": report.name,
+            "triangles": report.triangles,
+            "closed": report.closed,
+            "welded": report.prepared.welded,
+            "degenerate": report.prepared.degenerate,
+            "duplicate": report.prepared.duplicate,
+            "turned": report.prepared.turned,
+            "placed": props.and_then(|props| props.uses.get(index)),
+        })
+    };
+    let rule = |rule: &RuleReport| json!({ "name": rule.name, "asked": rule.asked, "placed": rule.placed });
+    let rules = |props: &PropsMade| props.rules.iter().map(rule).collect::<Vec<_>>();
+    json!({
+        "world": outcome.out.display().to_string(),
+        "up_to_date": made.is_none(),
+        "generation": made.map(|made| made.published.generation),
+        "sectors": made.map(|made| made.bake.sectors),
+        "sectors_written": made.map(|made| made.published.written),
+        "cell": f64::from(grid.cell()),
+        "sector_size": f64::from(grid.sector_size().metres()),
+        "quantum": f64::from(grid.quantum()),
+        "spacing": outcome.spacing,
+        "origin": outcome.origin,
+        "resampled": made.map(|made| made.bake.resampled),
+        "greatest_difference": made.and_then(|made| Some(made.bake.difference?.greatest)),
+        "height_range": made.and_then(|made| made.bake.height_range),
+        "tile_overlap": tiles.map(|tiles| tiles.overlap),
+        "tile_borders": tiles.map(|tiles| tiles.borders.iter().map(border).collect::<Vec<_>>()),
+        "missing_tiles": tiles.map(|tiles| &tiles.missing),
+        "props": number(|props| props.props),
+        "meshes": outcome.meshes.iter().enumerate().map(mesh).collect::<Vec<_>>(),
+        "unique_triangles": number(|props| props.unique_triangles),
+        "placed_triangles": number(|props| props.placed_triangles),
+        "scatters": made.map(|_| props.map(rules).unwrap_or_default()),
+        "notes": notes,
+        "warnings": warnings,
+        "seconds": outcome.took.as_secs_f64(),
+    })
 }
 
 fn props_made(outcome: &Outcome) -> Option<&PropsMade> {
     outcome.made.as_ref()?.props.as_ref()
-}
-
-fn meshes(outcome: &Outcome) -> Vec<Mesh> {
-    let placed = props_made(outcome).map(|props| props.uses.as_slice());
-    let mesh = |(index, report): (usize, &MeshReport)| Mesh {
-        name: report.name.clone(),
-        triangles: report.triangles,
-        closed: report.closed,
-        welded: report.prepared.welded,
-        degenerate: report.prepared.degenerate,
-        duplicate: report.prepared.duplicate,
-        turned: report.prepared.turned,
-        placed: placed.and_then(|uses| uses.get(index)).copied(),
-    };
-    outcome.meshes.iter().enumerate().map(mesh).collect()
-}
-
-fn scatters(props: &PropsMade) -> Vec<Scatter> {
-    let scatter = |rule: &RuleReport| Scatter {
-        name: rule.name.clone(),
-        asked: rule.asked,
-        placed: rule.placed,
-    };
-    props.rules.iter().map(scatter).collect()
-}
-
-fn border(border: &crate::import::Border) -> TileBorder {
-    TileBorder {
-        first: border.first.clone(),
-        second: border.second.clone(),
-        greatest_step: border.greatest,
-        greatest_step_inside: border.greatest_inside,
-    }
 }
 
 fn describe(outcome: &Outcome) -> Vec<String> {
@@ -237,7 +164,7 @@ fn describe(outcome: &Outcome) -> Vec<String> {
 }
 
 fn describe_props(outcome: &Outcome, props: &PropsMade) -> Vec<String> {
-    let meshes = meshes(outcome);
+    let meshes = &outcome.meshes;
     let mut lines = vec![format!(
         "props: {} of {}; {} stored, {} placed",
         output::count(props.props, "prop"),
@@ -245,19 +172,19 @@ fn describe_props(outcome: &Outcome, props: &PropsMade) -> Vec<String> {
         output::count(props.unique_triangles, "triangle"),
         props.placed_triangles,
     )];
-    lines.extend(meshes.iter().map(|mesh| {
+    lines.extend(meshes.iter().enumerate().map(|(index, mesh)| {
         let kind = if mesh.closed { "closed" } else { "open" };
         let mut line = format!(
             "  {}: {}, {kind}, placed {}",
             mesh.name,
             output::count(mesh.triangles as u64, "triangle"),
-            output::count(mesh.placed.unwrap_or(0), "time"),
+            output::count(props.uses.get(index).copied().unwrap_or(0), "time"),
         );
         for (number, what) in [
-            (mesh.welded, "welded"),
-            (mesh.degenerate, "without area dropped"),
-            (mesh.duplicate, "dropped as duplicates"),
-            (mesh.turned, "flipped"),
+            (mesh.prepared.welded, "welded"),
+            (mesh.prepared.degenerate, "without area dropped"),
+            (mesh.prepared.duplicate, "dropped as duplicates"),
+            (mesh.prepared.turned, "flipped"),
         ] {
             if number > 0 {
                 let of = if what == "welded" { "vertices " } else { "" };

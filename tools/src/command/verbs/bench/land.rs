@@ -40,23 +40,15 @@ impl Land {
         };
         check_memory(&name.to_string(), wanted, units, memory_available())?;
         if wanted == whole {
-            let report = world.load_all().map_err(|error| store_failure(&error))?;
-            return match report.failed.first() {
-                None => Ok(Self { world, bytes: whole }),
-                Some((_, error)) => Err(store_failure(error)),
-            };
+            world::load_all(&mut world)?;
+            return Ok(Self { world, bytes: whole });
         }
         let records = world.records().collect::<Result<Vec<_>, _>>();
         let records = records.map_err(|error| store_failure(&error))?;
         let (chosen, sector_bytes) =
             around_the_middle(records, bounds, wanted.saturating_sub(meshes));
         if chosen.is_empty() {
-            let message = format!(
-                "{name}: a budget of {} has no room for a sector",
-                output::count(wanted, "byte")
-            );
-            return Err(Failure::input(message)
-                .hint("give a larger `--budget`; `marchland info WORLD` shows the sizes"));
+            return Err(world::no_room(path, wanted));
         }
         for coord in chosen {
             world.load(coord).map_err(|error| store_failure(&error))?;

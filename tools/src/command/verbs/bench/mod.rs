@@ -55,7 +55,7 @@ struct Answer {
     rate: f64,
     speed: f64,
     seed: u64,
-    path: &'static str,
+    path: PathArg,
     body: BodyAnswer,
     runs: Vec<Figures>,
     plot: Option<String>,
@@ -238,10 +238,7 @@ fn answer(args: &BenchArgs, land: &Land, runs: Vec<Figures>) -> Answer {
         rate: args.rate,
         speed: args.speed,
         seed: args.seed,
-        path: match args.path {
-            PathArg::Auto => "auto",
-            PathArg::Full => "full",
-        },
+        path: args.path,
         body: BodyAnswer {
             radius: shortest(args.radius),
             height: shortest(args.height),

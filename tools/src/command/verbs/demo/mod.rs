@@ -24,7 +24,7 @@ use marchland_terrain::props::LiveProps;
 use marchland_terrain::store::World;
 use marchland_worlds::march::{Plan, groups};
 use marchland_worlds::{demo as recipe, demo_props, demo_walks};
-use serde::Serialize;
+use serde_json::json;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::bake::{self, BakeArgs, PropPlan, pool};
@@ -60,36 +60,6 @@ pub struct DemoArgs {
 /// Pixels along a side of the map.
 const MAP_PIXELS: u32 = 1280;
 
-/// What `--json` prints.
-#[derive(Debug, Serialize)]
-struct Answer {
-    sectors: u64,
-    #[serde(skip)]
-    props: u64,
-    #[serde(skip)]
-    meshes: u64,
-    units: u32,
-    ticks: u32,
-    borders_crossed: u64,
-    walkers: usize,
-    rounds_walked: u64,
-    stairs_climbed: u64,
-    stairs_descended: u64,
-    bridges_crossed: u64,
-    platforms_ridden: u64,
-    /// Average in a tick.
-    full_controller: f64,
-    crushed: u64,
-    stuck: u64,
-    checked: u64,
-    violations: u64,
-    ns_per_unit_tick: f64,
-    units_below_ground: u64,
-    units_held: u64,
-    state_hash: String,
-    picture: String,
-}
-
 /// Bakes, marches, draws.
 ///
 /// # Errors
@@ -100,42 +70,14 @@ pub fn run(args: &DemoArgs) -> Result<(), Failure> {
     let picture_path = args.out.join(PICTURE);
     let out = OutputFile::begin(&picture_path)?;
     let mut world = world::open(&world_path)?;
-    load_all(&mut world)?;
-    let sectors = world.info().sectors;
+    world::load_all(&mut world)?;
     let plan = Plan::new().map_err(|error| Failure::input(format!("demo: {error}")))?;
     let side = March::side_metres();
     let mut tracks = tracks(args.units as usize, side);
     let threads = args.threads.map(usize::from);
     let (marched, live) = pool(threads)?.install(|| march(&world, &plan, args, &mut tracks))?;
 
-    let unit_ticks = f64::from(args.units) * f64::from(args.ticks);
-    let nanoseconds = marched.in_ticks.as_secs_f64() * 1e9;
-    let answer = Answer {
-        sectors,
-        props: world.info().props,
-        meshes: world.info().meshes,
-        units: args.units,
-        ticks: args.ticks,
-        borders_crossed: marched.borders_crossed,
-        walkers: marched.walkers,
-        rounds_walked: marched.rounds_walked,
-        stairs_climbed: marched.feats.stairs_climbed,
-        stairs_descended: marched.feats.stairs_descended,
-        bridges_crossed: marched.feats.bridges_crossed,
-        platforms_ridden: marched.feats.platforms_ridden,
-        full_controller: marched.full as f64 / f64::from(args.ticks.max(1)),
-        crushed: marched.crushed,
-        stuck: marched.stuck,
-        checked: marched.findings.looks,
-        violations: marched.findings.violations,
-        ns_per_unit_tick: if unit_ticks > 0.0 { nanoseconds / unit_ticks } else { 0.0 },
-        units_below_ground: marched.below_ground,
-        units_held: marched.held,
-        state_hash: format!("{:016x}", marched.state_hash),
-        picture: picture_path.display().to_string(),
-    };
-    let printed =
-        if args.json { output::json(&answer) } else { print(&answer, &world_path, &marched, args) };
+    let printed = print(&marched, &world, &world_path, &picture_path, args);
     // The result is valid even if the figures were not read, or the picture cannot be written.
     let judged = judge(&marched, args);
     let half = f64::from(world.info().facts.grid.sector_size().half());
@@ -204,14 +146,6 @@ fn hash_of(props: &PropInput) -> u128 {
     xxh3_128(&text)
 }
 
-fn load_all(world: &mut World) -> Result<(), Failure> {
-    let report = world.load_all().map_err(|error| world::store_failure(&error))?;
-    match report.failed.first() {
-        None => Ok(()),
-        Some((_, error)) => Err(world::store_failure(error)),
-    }
-}
-
 fn march(
     world: &World,
     plan: &Plan,
@@ -225,7 +159,45 @@ fn march(
     Ok((marched?, march.live().clone()))
 }
 
-fn print(answer: &Answer, world: &Path, marched: &Marched, args: &DemoArgs) -> Result<(), Failure> {
+fn print(
+    marched: &Marched,
+    world: &World,
+    path: &Path,
+    picture: &Path,
+    args: &DemoArgs,
+) -> Result<(), Failure> {
+    let Marched { borders_crossed, walkers, rounds_walked, feats, findings, .. } = marched;
+    // Units that take it in a tick, on average.
+    let full_controller = marched.full as f64 / f64::from(args.ticks.max(1));
+    let unit_ticks = f64::from(args.units) * f64::from(args.ticks);
+    let nanoseconds = marched.in_ticks.as_secs_f64() * 1e9;
+    let ns_per_unit_tick = if unit_ticks > 0.0 { nanoseconds / unit_ticks } else { 0.0 };
+    let state_hash = format!("{:016x}", marched.state_hash);
+    let (info, picture) = (world.info(), picture.display().to_string());
+    if args.json {
+        return output::json(&json!({
+            "sectors": info.sectors,
+            "units": args.units,
+            "ticks": args.ticks,
+            "borders_crossed": borders_crossed,
+            "walkers": walkers,
+            "rounds_walked": rounds_walked,
+            "stairs_climbed": feats.stairs_climbed,
+            "stairs_descended": feats.stairs_descended,
+            "bridges_crossed": feats.bridges_crossed,
+            "platforms_ridden": feats.platforms_ridden,
+            "full_controller": full_controller,
+            "crushed": marched.crushed,
+            "stuck": marched.stuck,
+            "checked": findings.looks,
+            "violations": findings.violations,
+            "ns_per_unit_tick": ns_per_unit_tick,
+            "units_below_ground": marched.below_ground,
+            "units_held": marched.held,
+            "state_hash": state_hash,
+            "picture": picture,
+        }));
+    }
     let seconds = f64::from(args.ticks) / 60.0;
     let threads = args.threads.map_or_else(
         || "all threads".into(),
@@ -235,58 +207,54 @@ fn print(answer: &Answer, world: &Path, marched: &Marched, args: &DemoArgs) -> R
         },
     );
     for (label, text) in [
-        ("world", format!("{} in {}", count(answer.sectors, "sector"), world.display())),
-        ("props", format!("{} of {} meshes", answer.props, answer.meshes)),
+        ("world", format!("{} in {}", count(info.sectors, "sector"), path.display())),
+        ("props", format!("{} of {} meshes", info.props, info.meshes)),
         (
             "marched",
             format!(
                 "{}, {} ({seconds:.0} s at 60 Hz)",
-                count(answer.units.into(), "unit"),
-                count(answer.ticks.into(), "tick")
+                count(args.units.into(), "unit"),
+                count(args.ticks.into(), "tick")
             ),
         ),
         (
             "",
             format!(
                 "{} crossed, {} reached",
-                count(answer.borders_crossed, "sector border"),
+                count(*borders_crossed, "sector border"),
                 count(marched.stops_reached, "stop")
             ),
         ),
         (
             "walked",
-            format!(
-                "{}, {}",
-                count(answer.walkers as u64, "walker"),
-                count(answer.rounds_walked, "round")
-            ),
+            format!("{}, {}", count(*walkers as u64, "walker"), count(*rounds_walked, "round")),
         ),
         (
             "",
             format!(
                 "stairs climbed {}, descended {}",
-                count(answer.stairs_climbed, "time"),
-                count(answer.stairs_descended, "time")
+                count(feats.stairs_climbed, "time"),
+                count(feats.stairs_descended, "time")
             ),
         ),
         (
             "",
             format!(
                 "bridge crossed {}, platforms ridden {}",
-                count(answer.bridges_crossed, "time"),
-                count(answer.platforms_ridden, "time")
+                count(feats.bridges_crossed, "time"),
+                count(feats.platforms_ridden, "time")
             ),
         ),
-        ("controller", format!("{:.1} units in a tick on average", answer.full_controller)),
-        ("speed", format!("{:.1} ns per unit and tick on {threads}", answer.ns_per_unit_tick)),
-        ("below ground", answer.units_below_ground.to_string()),
+        ("controller", format!("{full_controller:.1} units in a tick on average")),
+        ("speed", format!("{ns_per_unit_tick:.1} ns per unit and tick on {threads}")),
+        ("below ground", marched.below_ground.to_string()),
         (
             "violations",
-            format!("{} in {} at single units", answer.violations, count(answer.checked, "look")),
+            format!("{} in {} at single units", findings.violations, count(findings.looks, "look")),
         ),
-        ("held", answer.units_held.to_string()),
-        ("state hash", answer.state_hash.clone()),
-        ("picture", answer.picture.clone()),
+        ("held", marched.held.to_string()),
+        ("state hash", state_hash),
+        ("picture", picture),
     ] {
         output::line(&format!("{label:<13} {text}"))?;
     }

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use marchland_controller::TickMode;
+use serde::Serialize;
 
 use crate::command::values::{above_zero, parse_bytes};
 
@@ -106,10 +108,20 @@ pub struct FlyArgs {
 }
 
 /// What happens where ground is missing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
 pub enum ModeArg {
     /// Units that could reach it are held; all others move.
     Hold,
     /// The tick waits until the ground is loaded.
     Strict,
+}
+
+impl From<ModeArg> for TickMode {
+    fn from(mode: ModeArg) -> Self {
+        match mode {
+            ModeArg::Hold => Self::Hold,
+            ModeArg::Strict => Self::Strict,
+        }
+    }
 }

@@ -2,15 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use marchland_controller::{Batch, TickError, TickMode, TickSettings};
+use marchland_controller::{Batch, TickError, TickSettings};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::stream::Interest;
 use marchland_terrain::{SectorSize, WorldPos};
 
+use super::args::{FlyArgs, ModeArg};
 use super::course::{Course, Field};
 use super::land::{Land, SETTLED, lack_hint};
 use super::log::{Log, Sample};
-use super::plan::Plan;
 use super::squad::{Squad, fault};
 use super::system::{Clock, Counts};
 use crate::command::failure::Failure;
@@ -24,17 +24,22 @@ const EDGE: f64 = 16.0;
 const WAIT: Duration = Duration::from_micros(200);
 const WAIT_MAX: Duration = Duration::from_secs(60);
 
-/// Flies, on the threads of the current pool.
+/// Flies for this many ticks, on the threads of the current pool.
 ///
 /// # Errors
 /// If there is no ground at the start, or ground that a strict tick needs does not arrive.
-pub fn fly(land: &mut Land, plan: &Plan, progress: &mut dyn FnMut(u32)) -> Result<Log, Failure> {
-    let mut flight = Flight::begin(land, plan)?;
+pub fn fly(
+    land: &mut Land,
+    args: &FlyArgs,
+    ticks: u32,
+    progress: &mut dyn FnMut(u32),
+) -> Result<Log, Failure> {
+    let mut flight = Flight::begin(land, args, ticks)?;
     let counts = Counts::of_pool();
     let begun = Instant::now();
-    for tick in 0..plan.ticks {
-        if plan.real_time {
-            sleep_until(begun, f64::from(tick) / plan.rate);
+    for tick in 0..ticks {
+        if args.real_time {
+            sleep_until(begun, f64::from(tick) / args.rate);
         }
         flight.tick(land)?;
         progress(tick + 1);
@@ -47,8 +52,8 @@ pub fn fly(land: &mut Land, plan: &Plan, progress: &mut dyn FnMut(u32)) -> Resul
     Ok(log)
 }
 
-struct Flight {
-    plan: Plan,
+struct Flight<'a> {
+    args: &'a FlyArgs,
     settings: TickSettings,
     size: SectorSize,
     courses: Vec<Course>,
@@ -64,31 +69,32 @@ struct Flight {
     log: Log,
 }
 
-impl Flight {
-    fn begin(land: &mut Land, plan: &Plan) -> Result<Self, Failure> {
+impl<'a> Flight<'a> {
+    fn begin(land: &mut Land, args: &'a FlyArgs, ticks: u32) -> Result<Self, Failure> {
         let (size, bounds) = (land.info().facts.grid.sector_size(), land.info().bounds);
         let bounds = bounds.ok_or_else(|| Failure::input("the world has no sectors"))?;
-        let spread = plan.radius * SPREAD;
+        let spread = args.radius * SPREAD;
         let field = Field::of(bounds, size, spread + EDGE);
         let spread = field.fitting(spread);
-        let courses: Vec<Course> = (0..u64::from(plan.sources))
-            .map(|number| Course::new(field, plan.speed, plan.shuttle, number))
+        let courses: Vec<Course> = (0..u64::from(args.sources))
+            .map(|number| Course::new(field, args.speed, args.shuttle, number))
             .collect();
         let sources = sources_of(&courses, land, size)?;
         land.begin(&sources, spread as f32)?;
         let starts: Vec<WorldPos> = sources.iter().map(|source| source.position).collect();
-        let mask = if plan.props { u32::MAX } else { 0 };
-        let squad = Squad::begin(land.view(), &starts, plan.units, spread as f32, mask)?;
-        let settings = TickSettings { mode: plan.mode, ..TickSettings::at_rate(plan.rate as f32) };
+        let mask = if args.props { u32::MAX } else { 0 };
+        let squad = Squad::begin(land.view(), &starts, args.units, spread as f32, mask)?;
+        let settings =
+            TickSettings { mode: args.mode.into(), ..TickSettings::at_rate(args.rate as f32) };
         let log = Log {
-            samples: Vec::with_capacity(plan.ticks as usize),
-            dt: 1.0 / plan.rate,
-            budget_bytes: plan.budget_bytes,
-            is_one_thread: plan.threads == 1,
+            samples: Vec::with_capacity(ticks as usize),
+            dt: 1.0 / args.rate,
+            budget_bytes: args.budget,
+            is_one_thread: args.threads == 1,
             ..Log::default()
         };
         Ok(Self {
-            plan: *plan,
+            args,
             settings,
             size,
             courses,
@@ -130,7 +136,7 @@ impl Flight {
             course.advance(self.log.dt);
         }
         self.sources = sources_of(&self.courses, land, self.size)?;
-        let speed = self.plan.speed as f32;
+        let speed = self.args.speed as f32;
         self.posts.clear();
         self.posts.extend(self.sources.iter().map(|source| (source.position, speed)));
         Ok(())
@@ -145,9 +151,8 @@ impl Flight {
 
     /// Returns whether the tick may run: a strict tick may not while a unit cannot be put back.
     fn steer(&mut self, land: &Land) -> Result<bool, Failure> {
-        let seen = self.squad.steer(land.view(), &self.posts, self.settings.dt)?;
-        self.log.put_back += seen.put_back;
-        Ok(self.plan.mode == TickMode::Hold || self.squad.stranded.is_empty())
+        self.log.put_back += self.squad.steer(land.view(), &self.posts, self.settings.dt)?;
+        Ok(self.args.mode == ModeArg::Hold || self.squad.stranded.is_empty())
     }
 
     /// Returns whether the tick ran.

@@ -11,7 +11,7 @@ use marchland_terrain::stream::{
 };
 use marchland_terrain::{TerrainView, WorldPos};
 
-use super::plan::Plan;
+use super::args::FlyArgs;
 use crate::command::failure::{Failure, chain};
 use crate::command::output;
 use crate::command::world::{self, store_failure};
@@ -48,18 +48,18 @@ impl Land {
     /// # Errors
     /// If it cannot be opened, the budget has no room for a sector, or the system provides no
     /// threads.
-    pub fn streamed(path: &Path, is_copied: bool, plan: &Plan) -> Result<Self, Failure> {
+    pub fn streamed(args: &FlyArgs) -> Result<Self, Failure> {
         let settings = StreamSettings {
-            budget_bytes: plan.budget_bytes,
-            loads_in_flight: plan.loads,
+            budget_bytes: args.budget,
+            loads_in_flight: usize::from(args.loads),
             ..StreamSettings::default()
         };
-        let world = open(path, is_copied)?;
-        check_budget(path, &world, plan.budget_bytes)?;
+        let world = open(&args.world, args.copied)?;
+        check_budget(&args.world, &world, args.budget)?;
         let streamer = Streamer::new(world, settings)
             .map_err(|error| Failure::io(format!("loading threads: {error}")))?;
-        let crowds = plan.crowds.then(Vec::new);
-        let radius = plan.radius as f32;
+        let crowds = args.crowds.then(Vec::new);
+        let radius = args.radius as f32;
         let streamed = Streamed { streamer, sources: Vec::new(), radius, crowds };
         Ok(Self(Kind::Streamed(Box::new(streamed))))
     }
@@ -70,11 +70,8 @@ impl Land {
     /// If it cannot be opened, or a sector cannot be loaded.
     pub fn resident(path: &Path, is_copied: bool) -> Result<Self, Failure> {
         let mut world = open(path, is_copied)?;
-        let report = world.load_all().map_err(|error| store_failure(&error))?;
-        match report.failed.first() {
-            None => Ok(Self(Kind::Resident(Box::new(world)))),
-            Some((_, error)) => Err(store_failure(error)),
-        }
+        world::load_all(&mut world)?;
+        Ok(Self(Kind::Resident(Box::new(world))))
     }
 
     /// Information about the whole world.
@@ -204,10 +201,7 @@ fn check_budget(path: &Path, world: &World, budget_bytes: u64) -> Result<(), Fai
     if world.info().sectors == 0 {
         return Ok(()); // reported by its own name
     }
-    let budget = output::count(budget_bytes, "byte");
-    let message = format!("{}: a budget of {budget} has no room for a sector", path.display());
-    Err(Failure::input(message)
-        .hint("give a larger `--budget`; `marchland info WORLD` shows the sizes"))
+    Err(world::no_room(path, budget_bytes))
 }
 
 fn open(path: &Path, is_copied: bool) -> Result<World, Failure> {

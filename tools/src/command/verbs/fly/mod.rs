@@ -8,7 +8,6 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `plan` | the settings of a flight |
 //! | `course` | the course of a source: legs and sharp turns within the world |
 //! | `squad` | units that stay beneath the sources |
 //! | `land` | the world: streamed, or all of it in memory |
@@ -22,7 +21,6 @@ mod course;
 mod flight;
 mod land;
 mod log;
-mod plan;
 mod plot;
 mod squad;
 mod system;
@@ -31,13 +29,11 @@ pub use args::{FlyArgs, ModeArg};
 pub use flight::fly;
 pub use land::Land;
 pub use log::{Figures, Log, Percentiles};
-pub use plan::Plan;
 pub use plot::draw;
 pub use system::forget_files;
 
 use std::path::Path;
 
-use marchland_controller::TickMode;
 use marchland_terrain::store::WorldInfo;
 use serde::Serialize;
 
@@ -60,7 +56,7 @@ struct Answer {
     sources: u16,
     units: u32,
     threads: u16,
-    mode: &'static str,
+    mode: ModeArg,
     real_time: bool,
     mapped: bool,
     cold: bool,
@@ -81,7 +77,7 @@ struct Answer {
 /// suit the flight, or the plot cannot be written.
 pub fn run(args: &FlyArgs) -> Result<(), Failure> {
     let kind = args.plot.as_deref().map(PlotKind::of).transpose()?;
-    let plan = plan(args)?;
+    let ticks = ticks(args)?;
     let plot = begin(args)?;
     if args.cold && !forget_files(&args.world)? {
         output::note(
@@ -89,9 +85,9 @@ pub fn run(args: &FlyArgs) -> Result<(), Failure> {
         );
     }
     let mut info = None;
-    let streamed = (!args.resident).then(|| flight(args, &plan, false, &mut info)).transpose()?;
+    let streamed = (!args.resident).then(|| flight(args, ticks, false, &mut info)).transpose()?;
     let is_compared = args.resident || args.compare;
-    let resident = is_compared.then(|| flight(args, &plan, true, &mut info)).transpose()?;
+    let resident = is_compared.then(|| flight(args, ticks, true, &mut info)).transpose()?;
     let Some(flown) = streamed.as_ref().or(resident.as_ref()) else { return Ok(()) };
     let figures = [&streamed, &resident].map(|log| log.as_ref().map(Log::figures));
     let below = figures.iter().flatten().map(|figures| figures.units_below_ground).sum();
@@ -120,7 +116,8 @@ fn begin(args: &FlyArgs) -> Result<Option<OutputFile>, Failure> {
     guard::begin(plot, "--plot", &args.world, world.info()).map(Some)
 }
 
-fn plan(args: &FlyArgs) -> Result<Plan, Failure> {
+/// The number of ticks, after a check of the numbers it follows from and of the speed.
+fn ticks(args: &FlyArgs) -> Result<u32, Failure> {
     const TICKS_MAX: f64 = 10_000_000.0;
     let ticks = (args.seconds * args.rate).round();
     if !(1.0..=TICKS_MAX).contains(&ticks) {
@@ -135,47 +132,26 @@ fn plan(args: &FlyArgs) -> Result<Plan, Failure> {
         let message = format!("a speed of {} m/s, expected at most 4000", args.speed);
         return Err(Failure::input(message));
     }
-    Ok(Plan {
-        speed: args.speed,
-        radius: args.radius,
-        budget_bytes: args.budget,
-        loads: usize::from(args.loads),
-        ticks: ticks as u32,
-        rate: args.rate,
-        sources: args.sources,
-        units: args.units,
-        mode: match args.mode {
-            ModeArg::Hold => TickMode::Hold,
-            ModeArg::Strict => TickMode::Strict,
-        },
-        shuttle: args.shuttle,
-        crowds: args.crowds,
-        props: args.props,
-        threads: args.threads,
-        real_time: args.real_time,
-    })
+    Ok(ticks as u32)
 }
 
 fn flight(
     args: &FlyArgs,
-    plan: &Plan,
+    ticks: u32,
     is_resident: bool,
     info: &mut Option<WorldInfo>,
 ) -> Result<Log, Failure> {
-    let mut land = if is_resident {
-        Land::resident(&args.world, args.copied)?
-    } else {
-        Land::streamed(&args.world, args.copied, plan)?
-    };
+    let mut land =
+        if is_resident { Land::resident(&args.world, args.copied)? } else { Land::streamed(args)? };
     *info = Some(land.info().clone());
-    let bar = progress_bar(u64::from(plan.ticks), "flying");
+    let bar = progress_bar(u64::from(ticks), "flying");
     let mut progress = |tick: u32| {
         if tick.is_multiple_of(64) {
             bar.set_position(u64::from(tick));
         }
     };
     let pool = pool(Some(usize::from(args.threads)))?;
-    let log = pool.install(|| fly(&mut land, plan, &mut progress));
+    let log = pool.install(|| fly(&mut land, args, ticks, &mut progress));
     bar.finish_and_clear();
     log
 }
@@ -199,7 +175,7 @@ fn answer(args: &FlyArgs, info: Option<&WorldInfo>, figures: [Option<Figures>; 2
         sources: args.sources,
         units: args.units,
         threads: args.threads,
-        mode: mode(args),
+        mode: args.mode,
         real_time: args.real_time,
         mapped: !args.copied,
         cold: args.cold,
@@ -211,13 +187,6 @@ fn answer(args: &FlyArgs, info: Option<&WorldInfo>, figures: [Option<Figures>; 2
         ratio_p999,
         ratio_cpu_p999,
         plot: args.plot.as_ref().map(|path| path.display().to_string()),
-    }
-}
-
-fn mode(args: &FlyArgs) -> &'static str {
-    match args.mode {
-        ModeArg::Hold => "hold",
-        ModeArg::Strict => "strict",
     }
 }
 

@@ -27,13 +27,6 @@ pub(super) struct Squad {
     size: SectorSize,
 }
 
-/// The result of steering.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct SquadReport {
-    /// Units that were put back.
-    pub(super) put_back: u64,
-}
-
 impl Squad {
     /// Spreads `count` units over discs of `spread` metres around the sources. They meet the props whose
     /// layers share a bit with the mask.
@@ -74,14 +67,14 @@ impl Squad {
     }
 
     /// Sets the wish of every unit to be at its place when the next tick ends, and puts back units that were
-    /// kept from their places. `sources` are the places at that time.
+    /// kept from their places; returns how many. `sources` are the places at that time.
     pub(super) fn steer(
         &mut self,
         view: TerrainView<'_>,
         sources: &[(WorldPos, f32)],
         dt: f32,
-    ) -> Result<SquadReport, Failure> {
-        let mut seen = SquadReport::default();
+    ) -> Result<u64, Failure> {
+        let mut put_back = 0;
         self.stranded.clear();
         for slot in 0..self.posts.len() {
             let (source, post) = self.posts[slot];
@@ -97,7 +90,7 @@ impl Squad {
                     Some(place) => {
                         let put = self.units.teleport(view, self.ids[slot], place);
                         put.map_err(|error| fault(&error))?;
-                        seen.put_back += 1;
+                        put_back += 1;
                     }
                     None if view.ground(there) == Ground::NotResident => {
                         self.stranded.push(there.sector());
@@ -110,7 +103,7 @@ impl Squad {
             let part = if far > most { most / far } else { 1.0 };
             self.wishes[slot] = Wish::walk(way.x * part / dt, way.z * part / dt);
         }
-        Ok(seen)
+        Ok(put_back)
     }
 
     /// Runs a tick.
