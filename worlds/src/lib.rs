@@ -19,7 +19,6 @@
 //! | [`stuck`] | an independent judge of units that do not get on although they could |
 //! | [`terrain`] | the scenes and the demo as sectors in memory |
 //! | [`town`] | 2000 props on gentle hills: the scene of the query benchmarks |
-//! | [`wide`] | many small sectors in files, with props: for tests of streaming |
 //! | [`vast`] | land for worlds of many gigabytes, made sector by sector |
 //!
 //! Places are metres from a grid's north-west corner: x east, z south. Heights are metres upwards.
@@ -45,6 +44,5 @@ pub mod terrain;
 pub mod town;
 pub mod vast;
 pub mod ways;
-pub mod wide;
 
 pub use grid::Grid;

@@ -59,9 +59,7 @@ pub struct Group {
     pub start: [f32; 2],
     /// Radius of that disc. Metres.
     pub radius: f32,
-    /// Its first goal. Metres, [x, z].
-    pub goal: [f32; 2],
-    /// Its goals in order, the first of them [`Group::goal`]; after the last, the first again.
+    /// Its goals in order; after the last, the first again. Metres, [x, z].
     pub stops: &'static [[f32; 2]],
 }
 
@@ -71,7 +69,7 @@ const fn group(
     start: [f32; 2],
     stops: &'static [[f32; 2]],
 ) -> Group {
-    Group { name, colour, start, radius: 62.0, goal: stops[0], stops }
+    Group { name, colour, start, radius: 62.0, stops }
 }
 
 const GROUPS: [Group; 12] = [

@@ -8,4 +8,4 @@ mod tree;
 
 pub use self::error::{FileError, TomlError, TomlProblem};
 pub(crate) use self::text::{TableName, Text};
-pub(crate) use self::tree::{Keys, Value, quoted};
+pub(crate) use self::tree::{Keys, Value, either, quoted};

@@ -77,6 +77,23 @@ impl<'t> Keys<'t> {
         }
     }
 
+    /// A number of an optional key; see [`Value::number`].
+    pub(crate) fn number_or(
+        &self,
+        key: &'static str,
+        default: f64,
+        range: [f64; 2],
+        expected: &str,
+    ) -> Result<f64, TomlError> {
+        self.get(key).map_or(Ok(default), |value| value.number(range, expected))
+    }
+
+    /// 32 bits as a number; `None` if the key is absent.
+    pub(crate) fn bits(&self, key: &'static str) -> Result<Option<u32>, TomlError> {
+        let Some(value) = self.get(key) else { return Ok(None) };
+        Ok(Some(value.whole(u64::from(u32::MAX), "a 32-bit mask, 0 to 4294967295")? as u32))
+    }
+
     /// The tables of `[[key]]`, in the order of the file.
     pub(crate) fn tables(
         &self,
@@ -183,6 +200,15 @@ impl<'t> Value<'t> {
         }
     }
 
+    /// One of several words.
+    pub(crate) fn choice<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, TomlError> {
+        let word = self.as_text();
+        let found = words.iter().find(|(known, _)| Some(*known) == word);
+        found
+            .map(|(_, meaning)| *meaning)
+            .ok_or_else(|| self.wrong(&either(words.iter().map(|w| w.0), words.len())))
+    }
+
     /// A finite number from `least` to `most`.
     pub(crate) fn number(&self, [least, most]: [f64; 2], expected: &str) -> Result<f64, TomlError> {
         let number = match self.value {
@@ -287,6 +313,20 @@ pub(crate) fn quoted(text: &str) -> String {
     match text.char_indices().nth(SHOWN_CHARS) {
         Some((end, _)) => format!("{:?}…", &text[..end]),
         None => format!("{text:?}"),
+    }
+}
+
+/// `"a", "b" or "c"`; if there are more in total, `"a", "b", "c" and 9 more`.
+pub(crate) fn either<'n>(words: impl Iterator<Item = &'n str>, in_all: usize) -> String {
+    let words: Vec<String> = words.map(quoted).collect();
+    let more = in_all.saturating_sub(words.len());
+    if more > 0 {
+        return format!("{} and {more} more", words.join(", "));
+    }
+    match words.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        None => String::new(),
     }
 }
 

@@ -163,7 +163,6 @@ fn a_unit_with_a_name_and_a_place_stands_with_the_default_body() {
     assert_eq!((unit.name.as_str(), unit.body, unit.velocity), ("a", 0, Vec3::ZERO));
     assert_eq!(unit.position, at([0, 0], [0.5, 1.0, -2.0], &scenario));
     assert!(unit.controls.is_empty());
-    assert_eq!((scenario.unit("a"), scenario.unit("b")), (Some(0), None));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
-use marchland_tools::command::scenario::{Input, Scenario};
+use marchland_tools::command::scenario::{ControlEntry, Scenario};
 
 use crate::fixtures::*;
 
@@ -50,13 +50,15 @@ fn jump_impulse_and_teleport_last_one_tick() {
 #[test]
 fn a_unit_without_controls_is_told_to_stand() {
     let scenario = read("[[units]]\nname = \"a\"\nposition = [0, 0, 0]\n");
-    let stands = Input {
+    let stands = ControlEntry {
+        tick: 0,
         walk: [0.0, 0.0],
         jump: false,
         impulse: None,
         teleport: None,
         body: 0,
         mask: u32::MAX,
+        line: 0,
     };
     assert_eq!(scenario.controls_at(0, 0), stands);
     assert_eq!(scenario.controls_at(7, 3), stands, "and so is one that is not there");

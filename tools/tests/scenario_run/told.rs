@@ -159,7 +159,7 @@ fn a_missing_sector_holds_who_would_reach_it_and_lets_go_again() {
     }
     let moved = 60 - held.len();
     near(states[60][0].position[0], 6.0 + moved as f64 * 6.0 * DT);
-    assert_eq!(result.units[0].mode_changes, 2);
+    assert_eq!(result.units[0].tally.mode_changes, 2);
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn overlaps_are_measured_with_what_the_unit_meets_while_it_does() {
         let control = format!("{{ tick = 0, mask = {mask} }}");
         let scenario = read(&(unit(at, &control) + block));
         let result = run(&scenario, &Overrides { measure, ..Overrides::default() }).unwrap();
-        result.units[0].deepest_penetration
+        result.units[0].tally.deepest_penetration
     };
     let inside = depth("[0.9, 2, 0]", 4, true);
     assert!(inside > 0.05 && inside < 0.6, "{inside}");

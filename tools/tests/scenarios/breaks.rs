@@ -104,7 +104,7 @@ fn failing(scenario: &Scenario) -> Vec<bool> {
     loop {
         let (tick, states) = (run.tick(), states(&run));
         for (expect, fails) in scenario.expects.iter().zip(&mut fails) {
-            *fails |= expect.is_due(tick) && !expect.check("", &states[expect.unit]).is_empty();
+            *fails |= expect.is_due(tick) && !expect.wrong(&states[expect.unit]).is_empty();
         }
         if run.is_done() {
             return fails;
@@ -120,7 +120,7 @@ fn failing_at_start(scenario: &Scenario) -> Vec<bool> {
     let overrides = Overrides { measure: false, ..Overrides::default() };
     let states = states(&Run::new(scenario, &overrides).unwrap());
     let expects = scenario.expects.iter();
-    expects.map(|expect| !expect.check("", &states[expect.unit]).is_empty()).collect()
+    expects.map(|expect| !expect.wrong(&states[expect.unit]).is_empty()).collect()
 }
 
 fn states(run: &Run<'_>) -> Vec<UnitState> {

@@ -12,12 +12,12 @@ pub(crate) fn overlaps(scenario: &Scenario, result: &RunResult) -> impl Iterator
     let deep = result.units.iter().enumerate().filter(|(number, unit)| {
         let is_pressed = |event: &str| ["crushed", "stuck"].contains(&event);
         let mut events = result.events.iter().filter(|event| event.unit == unit.name);
-        unit.deepest_penetration > TOLERANCE
+        unit.tally.deepest_penetration > TOLERANCE
             && !events.any(|event| is_pressed(&event.event))
             && depth_at_start(scenario, *number) <= TOLERANCE
     });
     deep.map(|(_, unit)| {
-        let (name, depth) = (&unit.name, unit.deepest_penetration);
+        let (name, depth) = (&unit.name, unit.tally.deepest_penetration);
         format!("unit {name} was {depth:.4} m inside of something")
     })
 }

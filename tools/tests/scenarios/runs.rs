@@ -106,7 +106,7 @@ fn try_run(scenario: &Scenario, overrides: &Overrides) -> Result<RunResult, Stri
 fn endless(result: &RunResult) -> impl Iterator<Item = String> {
     let is_finite = |numbers: [f64; 3]| numbers.iter().all(|number| number.is_finite());
     let lost = result.units.iter().filter(move |unit| {
-        !is_finite(unit.position) || !is_finite(unit.velocity) || !unit.lowest.is_finite()
+        !is_finite(unit.position) || !is_finite(unit.velocity) || !unit.tally.lowest.is_finite()
     });
     lost.map(|unit| format!("unit {} is not finite", unit.name))
 }

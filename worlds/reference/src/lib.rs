@@ -7,7 +7,6 @@
 //! |---|---|
 //! | [`outline`] | convex outlines of upright obstacles, seen from above |
 //! | [`disc`] | a disc that slides in the plane around outlines |
-//! | [`planar`] | the tick of a plain walker in the plane |
 //! | [`piece`] | triangles of ground and props, cut to heights and seen from above |
 //! | [`walker`] | a walker on ground and among props, with support |
 //!
@@ -18,7 +17,6 @@
 pub mod disc;
 pub mod outline;
 pub mod piece;
-pub mod planar;
 pub mod walker;
 
 /// The lesser of two numbers.

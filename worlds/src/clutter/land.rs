@@ -14,7 +14,9 @@
 //!   z
 //! ```
 
-use crate::recipe::noise::{greatest, limit};
+use marchland_terrain::math::greater;
+
+use crate::recipe::noise::limit;
 use crate::{Grid, scene};
 
 /// The low corner on both axes. Metres.
@@ -36,10 +38,10 @@ pub(super) fn height(x: f64, z: f64, seed: u64) -> f64 {
     let bank = 1.5 * limit(x - 94.0 + 0.1 * (z - 60.0), 0.0, 2.0);
     let bank = if (40.0..100.0).contains(&z) { bank } else { 0.0 };
     // 52 degrees.
-    let mound = greatest(0.0, 5.0 - 1.3 * ((x + 2.0) * (x + 2.0) + (z - 80.0) * (z - 80.0)).sqrt());
+    let mound = greater(0.0, 5.0 - 1.3 * ((x + 2.0) * (x + 2.0) + (z - 80.0) * (z - 80.0)).sqrt());
     // Two walls of 58 degrees that meet.
     let (along, across) = ((x - 96.0) + z, (x - 96.0) - z);
-    let cut = greatest(0.0, 2.5 - 1.13 * across.abs());
+    let cut = greater(0.0, 2.5 - 1.13 * across.abs());
     let ravine = if along.abs() < 16.0 { cut } else { 0.0 };
     rolling + bank + mound - ravine
 }

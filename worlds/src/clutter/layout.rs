@@ -2,14 +2,14 @@
 //! sectors and on their corners too.
 
 use marchland_terrain::bake::props::{PropHeight, PropInput, PropKind, PropSource};
-use marchland_terrain::math::Rotation;
 use marchland_terrain::math::angle::tan_degrees;
+use marchland_terrain::math::{Rotation, lesser};
 use marchland_terrain::props::MeshError;
 use marchland_terrain::{Collision, SurfaceId};
 
 use super::land::{self, LOW};
 use super::meshes::{self, Mesh, RAMP_HEIGHT, RAMPS, STAIRS, STEPS};
-use crate::recipe::noise::{fraction, least};
+use crate::recipe::noise::fraction;
 
 /// Metres along a plot.
 const PLOT: f64 = 8.0;
@@ -221,7 +221,7 @@ impl Layout {
         let lowest = around
             .map(|[east, south]| land::height(x + east, z + south, self.seed))
             .into_iter()
-            .fold(f64::INFINITY, least);
+            .fold(f64::INFINITY, lesser);
         (lowest * 8.0).floor() / 8.0
     }
 

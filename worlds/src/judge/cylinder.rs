@@ -1,6 +1,7 @@
 //! One triangle against one upright cylinder. Corners are metres from the centre of the cylinder's
 //! lower end.
 
+use marchland_reference::{least, most};
 use marchland_terrain::glam::{DVec2, DVec3};
 
 /// Corners of a triangle.
@@ -163,16 +164,6 @@ pub(super) fn distance_to_stretch(from: DVec2, to: DVec2) -> f64 {
     let square = along.length_squared();
     let part = if square > 0.0 { within(-from.dot(along) / square, 0.0, 1.0) } else { 0.0 };
     (from + along * part).length()
-}
-
-/// The lesser of two numbers.
-pub(super) fn least(a: f64, b: f64) -> f64 {
-    if a < b { a } else { b }
-}
-
-/// The greater of two numbers.
-pub(super) fn most(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
 }
 
 /// The number from `low` to `high` nearest to `value`.

@@ -1,9 +1,10 @@
 //! The ground near a body: two triangles a cell, solid below without limit.
 
+use marchland_reference::{least, most};
 use marchland_terrain::glam::DVec3;
 use marchland_terrain::{CellKind, HeightfieldView, SectorCoord, SectorState, TerrainView};
 
-use super::cylinder::{Corners, Fill, Upper, depth, least, most};
+use super::cylinder::{Corners, Fill, Upper, depth};
 use super::verdict::{Culprit, Verdict};
 
 /// Judges a cylinder against the ground; `base` is the centre of its lower end, metres from the centre

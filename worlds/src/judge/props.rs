@@ -1,5 +1,6 @@
 //! The props near a body: their triangles, and the inside of those that are closed solids.
 
+use marchland_reference::{least, most};
 use marchland_terrain::glam::{DVec2, DVec3, Vec3};
 use marchland_terrain::math::Aabb;
 use marchland_terrain::props::{
@@ -8,7 +9,7 @@ use marchland_terrain::props::{
 use marchland_terrain::{PropId, SectorCoord, SectorState, TerrainView};
 
 use super::cylinder::{
-    Corners, Fill, Upper, depth, distance_to_stretch, least, low_and_high, most, sides, within,
+    Corners, Fill, Upper, depth, distance_to_stretch, low_and_high, sides, within,
 };
 use super::ground::sectors_between;
 use super::verdict::{Culprit, Verdict};

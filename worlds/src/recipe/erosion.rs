@@ -9,7 +9,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::noise::{fraction, greatest, least};
+use marchland_terrain::math::{greater, lesser};
+
+use super::noise::fraction;
 use crate::grid::Grid;
 
 /// The eight neighbours, straight ones first: [columns east, rows south].
@@ -91,7 +93,7 @@ fn flood(ground: &mut Grid<f64>, uplift: &Grid<f64>) -> Drainage {
             if !wet[there] {
                 wet[there] = true;
                 let brim = ground.values[here] + FLOOD_RISE;
-                ground.values[there] = greatest(ground.values[there], brim);
+                ground.values[there] = greater(ground.values[there], brim);
                 queue.push(Reverse((ground.values[there].to_bits(), there as u32)));
             } else if !outlet {
                 let length = if k < 4 { 1.0 } else { DIAGONAL };
@@ -155,7 +157,7 @@ fn slide(ground: &mut Grid<f64>, uplift: &Grid<f64>, weather: Weather, sweeps: u
     let columns = ground.columns as isize;
     // Above a fifth of a cell per sweep the spreading would overshoot.
     let cell = weather.spacing * weather.spacing;
-    let spread = least(weather.creep / (cell * f64::from(sweeps)), 0.2) / 3.0;
+    let spread = lesser(weather.creep / (cell * f64::from(sweeps)), 0.2) / 3.0;
     for _ in 0..sweeps {
         let before = ground.values.clone();
         for row in 1..ground.rows - 1 {
@@ -170,11 +172,11 @@ fn slide(ground: &mut Grid<f64>, uplift: &Grid<f64>, weather: Weather, sweeps: u
                     let length = if k < 4 { 1.0 } else { DIAGONAL };
                     let keep = weather.repose * weather.spacing * length;
                     let rise = before[here] - before[there];
-                    change -= greatest(rise - keep, 0.0) + least(rise + keep, 0.0);
+                    change -= greater(rise - keep, 0.0) + lesser(rise + keep, 0.0);
                     around -= if k < 4 { 2.0 * rise } else { rise };
                 }
                 let height = before[here] + change * 0.11 + around * spread * 0.5;
-                ground.values[here] = greatest(height, 0.0);
+                ground.values[here] = greater(height, 0.0);
             }
         }
     }
@@ -206,7 +208,7 @@ pub(crate) fn refined(coarse: &Grid<f64>) -> Grid<f64> {
 }
 
 fn between(before: f64, from: f64, to: f64, after: f64) -> f64 {
-    greatest((9.0 * (from + to) - (before + after)) / 16.0, 0.0)
+    greater((9.0 * (from + to) - (before + after)) / 16.0, 0.0)
 }
 
 #[cfg(test)]

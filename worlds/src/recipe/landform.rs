@@ -10,11 +10,12 @@
 //!   ramp  slit  south plain │
 //! ```
 
+use marchland_terrain::math::{greater, lesser};
+
 use super::curve::Curve;
 use super::erosion::{Weather, refined, wear};
 use super::noise::{
-    gradient, greatest, least, limit, mix, octaves, ramp, ridges, smooth_greatest, smooth_least,
-    warped,
+    gradient, limit, mix, octaves, ramp, ridges, smooth_greatest, smooth_least, warped,
 };
 use crate::grid::Grid;
 
@@ -159,7 +160,7 @@ impl Plan {
     pub(crate) fn sandstone(&self, x: f64, z: f64) -> f64 {
         let mesa = Self::mesa(x, z) + 70.0;
         let upland = 60.0 - self.escarpment.nearest(x, z).distance;
-        greatest(mesa, upland) / 60.0
+        greater(mesa, upland) / 60.0
     }
 
     /// Metres from a place to the slit's wall; negative in the void.
@@ -190,7 +191,7 @@ impl Plan {
             inside = smooth_greatest(inside, disc(d), 60.0);
         }
         for d in &BUTTES {
-            inside = greatest(inside, disc(d));
+            inside = greater(inside, disc(d));
         }
         inside
     }
@@ -243,7 +244,7 @@ impl Plan {
         let left = 1.0 - near.along;
         let level = SHORE - 1.0 + 50.0 * left * (0.35 + 0.65 * left);
         let width = 1.0 + 0.35 * octaves(44, x / 90.0, z / 90.0, 2, 0.5);
-        let sides = greatest(near.distance - 30.0 * width, 0.0);
+        let sides = greater(near.distance - 30.0 * width, 0.0);
         let valley = level + 2.4 + 0.10 * sides + 0.0016 * sides * sides + 2.0 * range;
         let carved = smooth_least(height, valley, 14.0);
         carved - 2.4 * ramp(15.0, 3.0, near.distance / width)
@@ -277,11 +278,11 @@ impl Plan {
         );
         let strength = inside * gorge * pass;
         let peaks = 0.8 + 0.45 * octaves(63, wx / 300.0, wz / 300.0, 2, 0.5);
-        let alps = 1.4 * strength * greatest(peaks, 0.25);
+        let alps = 1.4 * strength * greater(peaks, 0.25);
         let hilly = ramp(700.0, 150.0, distance(wx, wz, [190.0, 330.0]))
             + 0.5 * ramp(330.0, 40.0, distance(wx, wz, [960.0, 1270.0]));
         let hills = 0.30 * hilly * (0.8 + 0.8 * octaves(64, x / 210.0, z / 210.0, 2, 0.5));
-        let uplift = greatest(alps, hills * gorge * pass);
+        let uplift = greater(alps, hills * gorge * pass);
         if uplift < 0.012 { 0.0 } else { uplift }
     }
 
@@ -342,7 +343,7 @@ fn rough(ground: &Grid<f64>, seed: u64) -> Grid<f64> {
     Grid::from_fn_threaded(ground.columns, ground.rows, |column, row| {
         let height = ground.at(column, row);
         let bump = gradient(80 + seed, column as f64 / 3.1, row as f64 / 3.1);
-        greatest(height + least(height * 0.05, 1.2) * bump, 0.0)
+        greater(height + lesser(height * 0.05, 1.2) * bump, 0.0)
     })
 }
 

@@ -4,19 +4,11 @@
 //! Gradient noise after Perlin, "Improving Noise" (2002), with gradients on the circle from a hash
 //! instead of a table, so that no direction of the grid is favoured.
 
-/// The smaller of two plain numbers.
-pub(crate) fn least(a: f64, b: f64) -> f64 {
-    if a < b { a } else { b }
-}
-
-/// The greater of two plain numbers.
-pub(crate) fn greatest(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
-}
+use marchland_terrain::math::{greater, lesser};
 
 /// `x` kept within `low..=high`.
 pub(crate) fn limit(x: f64, low: f64, high: f64) -> f64 {
-    greatest(low, least(high, x))
+    greater(low, lesser(high, x))
 }
 
 /// From `a` at `t` = 0 to `b` at `t` = 1.
@@ -32,8 +24,8 @@ pub(crate) fn ramp(from: f64, to: f64, x: f64) -> f64 {
 
 /// The smaller of two heights, rounded off where they are within `round` of each other.
 pub(crate) fn smooth_least(a: f64, b: f64, round: f64) -> f64 {
-    let overlap = greatest(round - (a - b).abs(), 0.0) / round;
-    least(a, b) - overlap * overlap * round * 0.25
+    let overlap = greater(round - (a - b).abs(), 0.0) / round;
+    lesser(a, b) - overlap * overlap * round * 0.25
 }
 
 /// The greater of two heights, rounded off where they are within `round` of each other.

@@ -13,12 +13,12 @@
 //! ```
 
 use marchland_terrain::bake::props::{PropHeight, PropKind, PropSource};
-use marchland_terrain::math::Rotation;
+use marchland_terrain::math::{Rotation, lesser};
 use marchland_terrain::{Collision, SurfaceId};
 
 use super::land::{HIGH, LOW, height};
 use super::meshes::TownMesh;
-use crate::recipe::noise::{fraction, hash, least};
+use crate::recipe::noise::{fraction, hash};
 
 /// Number of props.
 pub const PROPS: usize = 2000;
@@ -161,7 +161,7 @@ impl Town {
         };
         let yaw = if along_x { 0.0 } else { 90.0 };
         let ground = [-8.0, -4.0, 0.0, 4.0, 8.0].map(|along| height_at(at(along, aside)));
-        let level = eighths(ground.into_iter().fold(f64::INFINITY, least)) - 0.25;
+        let level = eighths(ground.into_iter().fold(f64::INFINITY, lesser)) - 0.25;
         for piece in -2..=2 {
             let mesh = if piece == 0 { TownMesh::Arch } else { TownMesh::Wall };
             self.stand(mesh, at(f64::from(piece) * 4.0, aside), level, yaw);
@@ -232,7 +232,7 @@ fn height_at([x, z]: [f64; 2]) -> f64 {
 fn level_under([x, z]: [f64; 2], half: f64) -> f64 {
     let corners =
         [[x - half, z - half], [x + half, z - half], [x - half, z + half], [x + half, z + half]];
-    eighths(corners.map(height_at).into_iter().fold(f64::INFINITY, least)) - 0.125
+    eighths(corners.map(height_at).into_iter().fold(f64::INFINITY, lesser)) - 0.125
 }
 
 /// Rounded down to eighths of a metre.

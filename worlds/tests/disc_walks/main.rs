@@ -9,14 +9,15 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, clippy::print_stderr)]
 
 mod catalogue;
+mod disc;
+mod planar;
 mod stage;
 mod tell;
 mod verdict;
 mod walk;
 
-use marchland_reference::disc::Way;
-
 use self::catalogue::{Scene, scenes};
+use self::disc::Way;
 use self::stage::Stage;
 use self::tell::Table;
 use self::walk::{Start, Walked};

@@ -1,10 +1,10 @@
 //! Walks units past obstacles, and a disc beside each of them.
 
 use marchland_controller::{Batch, Body, BodyBuilder, Motion, Spawn, TickSettings, Units, Wish};
-use marchland_reference::disc::{Way, way};
-use marchland_reference::planar;
 use marchland_terrain::glam::{DVec2, Vec3};
 
+use crate::disc::{Way, way};
+use crate::planar;
 use crate::stage::Stage;
 
 /// What blocks a body is this much wider than the body. Metres.

@@ -6,3 +6,4 @@ mod alike;
 mod bad_storage;
 mod late;
 mod march;
+mod wide;

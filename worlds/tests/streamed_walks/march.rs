@@ -12,7 +12,8 @@ use marchland_terrain::store::DiskStorage;
 use marchland_terrain::stream::{Crowd, Streamer};
 use marchland_terrain::{Ground, ResidentSectors, TerrainView, WorldPos};
 use marchland_worlds::judge::{Judge, JudgedBody};
-use marchland_worlds::wide;
+
+use crate::wide;
 
 /// Sectors along a side.
 pub(crate) const SIDE: u32 = 12;
@@ -22,7 +23,7 @@ const METRES: f64 = 32.0 * SIDE as f64;
 pub(crate) const TICK: Duration = Duration::from_nanos(16_666_667);
 
 pub(crate) fn bake(folder: &Path) {
-    wide::bake(Arc::new(DiskStorage::new(folder)), SIDE, 11).unwrap();
+    wide::bake(Arc::new(DiskStorage::new(folder)), SIDE, 11);
 }
 
 /// The units, and what moves them.
@@ -44,7 +45,7 @@ pub(crate) struct March {
 impl March {
     /// So many units all over the world, a little above the ground, with ways of their own.
     pub(crate) fn new(count: u32, mode: TickMode) -> Self {
-        let size = wide::grid().unwrap().sector_size();
+        let size = wide::grid().sector_size();
         let mut units = Units::new(size);
         let body = units.add_body(Body::default()).unwrap();
         let mut march = Self {

@@ -111,16 +111,9 @@ impl Expect {
         (self.tick..=self.last()).contains(&tick) && (tick - self.tick).is_multiple_of(step)
     }
 
-    /// A sentence for each difference at its first tick. NaN never meets an expectation.
+    /// Each difference between a state and what is expected. NaN never meets an expectation.
     #[must_use]
-    pub fn check(&self, unit: &str, state: &UnitState) -> Vec<String> {
-        let tick = self.tick;
-        let sentence = |what| format!("unit {unit} at tick {tick}: {what}");
-        self.wrong(state).into_iter().map(sentence).collect()
-    }
-
-    /// Each difference between a state and what is expected.
-    pub(super) fn wrong(&self, state: &UnitState) -> Vec<String> {
+    pub fn wrong(&self, state: &UnitState) -> Vec<String> {
         let mut wrong = Vec::new();
         let axes = ["x", "y", "z"].into_iter().zip(state.position);
         for (((axis, found), expected), (min, max)) in

@@ -1,26 +1,9 @@
 //! The inputs of a tick: controls of units, motions of props, missing sectors.
 
+use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::{SectorCoord, WorldPos};
 
 use super::spec::{ControlEntry, Scenario};
-
-/// The input of a unit for the step from a tick to the next.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Input {
-    /// Requested horizontal velocity, X and Z. Metres per second.
-    pub walk: [f32; 2],
-    /// Whether it jumps.
-    pub jump: bool,
-    /// Impulse added to its velocity. Metres per second.
-    pub impulse: Option<Vec3>,
-    /// Where it is teleported.
-    pub teleport: Option<WorldPos>,
-    /// Its body: an index into [`Scenario::bodies`].
-    pub body: usize,
-    /// The layers of props that it meets.
-    pub mask: u32,
-}
 
 impl ControlEntry {
     /// The input before the first entry: stand, with a body, and meet every prop.
@@ -43,20 +26,18 @@ impl Scenario {
     /// jump, impulse and teleport only in the entry's own tick. A unit that does not exist gets the
     /// input to stand.
     #[must_use]
-    pub fn controls_at(&self, unit: usize, tick: u32) -> Input {
+    pub fn controls_at(&self, unit: usize, tick: u32) -> ControlEntry {
         let unit = self.units.get(unit);
         let entries = unit.map_or(&[][..], |unit| &unit.controls);
         let after = entries.partition_point(|entry| entry.tick <= tick);
         let entry = after.checked_sub(1).and_then(|at| entries.get(at)).copied();
         let entry = entry.unwrap_or(ControlEntry::idle(unit.map_or(0, |unit| unit.body)));
         let is_now = after > 0 && entry.tick == tick;
-        Input {
-            walk: entry.walk,
+        ControlEntry {
             jump: is_now && entry.jump,
             impulse: entry.impulse.filter(|_| is_now),
             teleport: entry.teleport.filter(|_| is_now),
-            body: entry.body,
-            mask: entry.mask,
+            ..entry
         }
     }
 

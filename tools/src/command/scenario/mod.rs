@@ -38,7 +38,6 @@ mod trace;
 pub use self::checks::Checks;
 pub use self::error::{ScenarioError, ScenarioProblem};
 pub use self::expect::{Every, Expect, Mode, UnitState};
-pub use self::input::Input;
 pub use self::rate::{RATE_MAX, RATE_MIN};
 pub use self::read::SCENARIO_BYTES_MAX;
 pub use self::report::{EventRecord, RunResult, UnitResult};

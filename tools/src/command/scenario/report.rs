@@ -46,16 +46,9 @@ pub struct UnitResult {
     pub mode: Mode,
     /// The unit normal of what it stands on or slides down; zeros if there is none.
     pub ground_normal: [f64; 3],
-    /// Least height of the feet over the run. Metres.
-    pub lowest: f64,
-    /// Greatest height of the feet over the run. Metres.
-    pub highest: f64,
-    /// Greatest depth of the upper cylinder in anything at the end of a tick. Metres.
-    pub deepest_penetration: f64,
-    /// Ticks that ended in falling.
-    pub falling_ticks: u32,
-    /// Ticks that ended in a different mode from the one they began in.
-    pub mode_changes: u32,
+    /// Extremes and counts over the run.
+    #[serde(flatten)]
+    pub tally: Tally,
 }
 
 /// An event of a unit.
@@ -92,11 +85,7 @@ impl UnitResult {
             velocity: state.velocity.map(f64::from),
             mode: state.mode,
             ground_normal: ground_normal.unwrap_or_default().to_array().map(shortest),
-            lowest: tally.lowest,
-            highest: tally.highest,
-            deepest_penetration: tally.deepest_penetration,
-            falling_ticks: tally.falling_ticks,
-            mode_changes: tally.mode_changes,
+            tally: *tally,
         }
     }
 

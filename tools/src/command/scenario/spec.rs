@@ -259,10 +259,4 @@ impl Scenario {
         let x = metres(sector.x, origin.x, local.x);
         [x, f64::from(local.y), metres(sector.z, origin.z, local.z)]
     }
-
-    /// The unit with this name.
-    #[must_use]
-    pub fn unit(&self, name: &str) -> Option<usize> {
-        self.units.iter().position(|unit| unit.name == name)
-    }
 }

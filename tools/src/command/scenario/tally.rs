@@ -1,9 +1,11 @@
 //! Statistics of a unit over a whole run.
 
+use serde::Serialize;
+
 use super::expect::{Mode, UnitState};
 
 /// Extremes and counts of a unit, from its start on.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Tally {
     /// Least height of the feet, the start included. Metres.
     pub lowest: f64,
@@ -15,6 +17,7 @@ pub struct Tally {
     pub falling_ticks: u32,
     /// Ticks that ended in a different mode from the one they began in.
     pub mode_changes: u32,
+    #[serde(skip)]
     mode: Mode,
 }
 

@@ -16,6 +16,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 
 use super::raycast::PropAnswer;
+use super::sample::ground_in_words;
 use crate::command::failure::Failure;
 use crate::command::output::{self, shortest};
 use crate::command::world;
@@ -188,12 +189,7 @@ fn touch(solids: &Solids<'_>, body: Cylinder, feet: WorldPos) -> Result<Touched,
 
 fn empty(args: &ProbeArgs, world: &World, feet: WorldPos, ground: Ground) -> Answer {
     let sector = feet.sector();
-    let (name, ground_height) = match ground {
-        Ground::Height(height) => ("height", Some(f64::from(height))),
-        Ground::Hole => ("hole", None),
-        Ground::Outside => ("outside", None),
-        Ground::NotResident => ("not_resident", None),
-    };
+    let (name, ground_height) = ground_in_words(ground);
     let lost = |coord: SectorCoord| [coord.x, coord.z];
     Answer {
         feet: feet.to_metres(world.info().facts.grid.sector_size()),

@@ -123,26 +123,28 @@ fn answer(world: &mut World, x: f64, z: f64) -> Result<Answer, Failure> {
     let place = world::position(world, [x, 0.0, z])?;
     world::load(world, place.sector());
     let view = world.view();
-    let ground = view.ground(place);
+    let (ground, height) = ground_in_words(view.ground(place));
     Ok(Answer {
         x,
         z,
-        ground: match ground {
-            Ground::Height(_) => "height",
-            Ground::Hole => "hole",
-            Ground::Outside => "outside",
-            Ground::NotResident => "not_resident",
-        },
-        height: match ground {
-            Ground::Height(height) => Some(f64::from(height)),
-            _ => None,
-        },
+        ground,
+        height,
         normal: view.face_normal(place).map(|normal| normal.to_array().map(shortest)),
         slope_degrees: view.slope(place).map(|slope| degrees_of_slope(f64::from(slope))),
         surface: surface_name(world, place),
         sector: [place.sector().x, place.sector().z],
         local: [f64::from(place.local().x), f64::from(place.local().z)],
     })
+}
+
+/// A word for the ground at a place, and its height. Metres.
+pub(super) fn ground_in_words(ground: Ground) -> (&'static str, Option<f64>) {
+    match ground {
+        Ground::Height(height) => ("height", Some(f64::from(height))),
+        Ground::Hole => ("hole", None),
+        Ground::Outside => ("outside", None),
+        Ground::NotResident => ("not_resident", None),
+    }
 }
 
 /// The name of the surface at a place; its id if the world has no name for it.

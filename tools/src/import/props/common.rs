@@ -1,6 +1,6 @@
 //! Keys shared by props, scenes and scatters: places, scales, surfaces, layers and how they block.
 
-use marchland_terrain::bake::props::PropKind;
+use marchland_terrain::bake::props::{PropHeight, PropKind};
 use marchland_terrain::math::Rotation;
 use marchland_terrain::{Collision, SurfaceId};
 
@@ -32,21 +32,10 @@ pub(super) struct Kind<'t> {
 
 impl<'t> Kind<'t> {
     pub(super) fn read(keys: Keys<'t>, surfaces: &[String]) -> Result<Self, PropFileError> {
-        let layers = match keys.get("layers") {
-            Some(value) => {
-                value.whole(u64::from(u32::MAX), "a 32-bit mask, 0 to 4294967295")? as u32
-            }
-            None => u32::MAX,
-        };
-        let collision = match keys.get("collision") {
-            None => None,
-            Some(value) => match value.as_text() {
-                Some("auto") => None,
-                Some("solid") => Some(Collision::Solid),
-                Some("soup") => Some(Collision::Soup),
-                _ => return Err(value.wrong("\"auto\", \"solid\" or \"soup\"").into()),
-            },
-        };
+        let layers = keys.bits("layers")?.unwrap_or(u32::MAX);
+        let words =
+            [("auto", None), ("solid", Some(Collision::Solid)), ("soup", Some(Collision::Soup))];
+        let collision = keys.get("collision").map_or(Ok(None), |value| value.choice(&words))?;
         let surface = match keys.get("surface") {
             Some(value) => surface(&value, surfaces)?,
             None => default_surface(surfaces),
@@ -82,17 +71,8 @@ fn default_surface(surfaces: &[String]) -> SurfaceId {
     SurfaceId(u8::try_from(place).unwrap_or(0))
 }
 
-/// The height at which something stands.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Standing {
-    /// Metres.
-    At(f64),
-    /// Metres above the ground.
-    Ground(f64),
-}
-
 /// The place of something: X and Z, and its height.
-pub(super) fn position(keys: Keys<'_>) -> Result<([f64; 2], Standing), TomlError> {
+pub(super) fn position(keys: Keys<'_>) -> Result<([f64; 2], PropHeight), TomlError> {
     let expected = "[x, y, z] in metres, where y may be \"ground\"";
     let value = keys.need("position", expected)?;
     let [x, y, z] = value.array::<3>(expected)?;
@@ -104,21 +84,21 @@ pub(super) fn position(keys: Keys<'_>) -> Result<([f64; 2], Standing), TomlError
     let standing = match y.as_text() {
         Some("ground") => {
             let above = above.map(|above| above.number(heights, in_metres)).transpose()?;
-            Standing::Ground(above.unwrap_or(0.0))
+            PropHeight::AboveGround(above.unwrap_or(0.0))
         }
         _ => {
             let y = y.number(heights, "metres, -524288 to 524288, or \"ground\"")?;
             if let Some(above) = above {
                 return Err(above.wrong("a position whose y is \"ground\""));
             }
-            Standing::At(y)
+            PropHeight::At(y)
         }
     };
     Ok((place, standing))
 }
 
 /// Degrees about X, Y and Z.
-pub(super) fn rotation(keys: Keys<'_>) -> Result<Rotation, TomlError> {
+pub(crate) fn rotation(keys: Keys<'_>) -> Result<Rotation, TomlError> {
     let Some(value) = keys.get("rotation") else { return Ok(Rotation::IDENTITY) };
     let degrees = value.numbers::<3>(DEGREES, "[x, y, z] in degrees, each -36000 to 36000")?;
     Ok(Rotation::from_degrees(degrees))
@@ -128,9 +108,6 @@ pub(super) fn rotation(keys: Keys<'_>) -> Result<Rotation, TomlError> {
 pub(super) const DEGREES: [f64; 2] = [-36_000.0, 36_000.0];
 
 /// A uniform scale.
-pub(super) fn scale(keys: Keys<'_>) -> Result<f32, TomlError> {
-    match keys.get("scale") {
-        Some(value) => Ok(value.number(SCALES, SCALES_TEXT)? as f32),
-        None => Ok(1.0),
-    }
+pub(crate) fn scale(keys: Keys<'_>) -> Result<f32, TomlError> {
+    Ok(keys.number_or("scale", 1.0, SCALES, SCALES_TEXT)? as f32)
 }

@@ -37,7 +37,7 @@
 //! mesh files ─ library: each prepared once, kept once by content ───────────────────┘
 //! ```
 
-mod common;
+pub(crate) mod common;
 mod error;
 mod library;
 mod placed;

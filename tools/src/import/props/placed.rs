@@ -5,7 +5,7 @@ use marchland_terrain::bake::props::{PropHeight, PropSource};
 use marchland_terrain::math::Rotation;
 use marchland_terrain::props::Placement;
 
-use super::common::{self, HEIGHT_MAX, KIND_KEYS, Kind, PLACE_MAX, SCALES_TEXT, Standing};
+use super::common::{self, HEIGHT_MAX, KIND_KEYS, Kind, PLACE_MAX, SCALES_TEXT};
 use super::error::{PropFileError, PropProblem};
 use super::library::{MeshLibrary, Part};
 use crate::toml_tree::{Keys, TomlError};
@@ -32,16 +32,12 @@ pub(super) fn prop(
     surfaces: &[String],
     library: &mut MeshLibrary,
 ) -> Result<PropSource, PropFileError> {
-    let (position, standing) = common::position(keys)?;
+    let (position, height) = common::position(keys)?;
     let (rotation, scale) = (common::rotation(keys)?, common::scale(keys)?);
     let kind = Kind::read(keys, surfaces)?;
     let value = keys.need("mesh", "the name of a .glb, .gltf or .obj file")?;
     let name = value.text("the name of a .glb, .gltf or .obj file")?;
     let mesh = library.whole(name, 0.0).map_err(|problem| value.fault(problem))?;
-    let height = match standing {
-        Standing::At(y) => PropHeight::At(y),
-        Standing::Ground(above) => PropHeight::AboveGround(above),
-    };
     Ok(PropSource {
         kind: kind.of(mesh, library)?,
         name: keys.place(),
@@ -83,23 +79,19 @@ pub(super) fn scene(
 }
 
 /// Whether every node stands on the ground below itself instead of the ground below the scene's origin.
-fn stands_each(keys: Keys<'_>, standing: Standing) -> Result<bool, TomlError> {
+fn stands_each(keys: Keys<'_>, standing: PropHeight) -> Result<bool, TomlError> {
     let Some(value) = keys.get("ground") else { return Ok(false) };
-    let each = match value.as_text() {
-        Some("each") => true,
-        Some("origin") => false,
-        _ => return Err(value.wrong("\"origin\" or \"each\"")),
-    };
+    let each = value.choice(&[("origin", false), ("each", true)])?;
     match standing {
-        Standing::Ground(_) => Ok(each),
-        Standing::At(_) => Err(value.wrong("a position whose y is \"ground\"")),
+        PropHeight::AboveGround(_) | PropHeight::AboveGroundAt { .. } => Ok(each),
+        PropHeight::At(_) => Err(value.wrong("a position whose y is \"ground\"")),
     }
 }
 
 /// Where a scene stands.
 struct Scene {
     place: [f64; 2],
-    standing: Standing,
+    standing: PropHeight,
     each: bool,
     rotation: Rotation,
     scale: f32,
@@ -117,9 +109,11 @@ impl Scene {
         let offset = self.offset(part.origin);
         let [x, z] = [self.place[0] + offset.x, self.place[1] + offset.z];
         let height = match self.standing {
-            Standing::At(y) => PropHeight::At(y + offset.y),
-            Standing::Ground(above) if self.each => PropHeight::AboveGround(above + offset.y),
-            Standing::Ground(above) => {
+            PropHeight::At(y) => PropHeight::At(y + offset.y),
+            PropHeight::AboveGround(above) if self.each => {
+                PropHeight::AboveGround(above + offset.y)
+            }
+            PropHeight::AboveGround(above) | PropHeight::AboveGroundAt { metres: above, .. } => {
                 PropHeight::AboveGroundAt { at: self.place, metres: above + offset.y }
             }
         };

@@ -167,10 +167,7 @@ fn scale(keys: Keys<'_>) -> Result<[f32; 2], TomlError> {
 }
 
 fn sink(keys: Keys<'_>) -> Result<f64, TomlError> {
-    match keys.get("sink") {
-        Some(value) => value.number([-HEIGHT_MAX, HEIGHT_MAX], "metres, -524288 to 524288"),
-        None => Ok(0.0),
-    }
+    keys.number_or("sink", 0.0, [-HEIGHT_MAX, HEIGHT_MAX], "metres, -524288 to 524288")
 }
 
 fn ascending(value: &Value<'_>, range: [f64; 2], expected: &str) -> Result<[f64; 2], TomlError> {

@@ -32,7 +32,10 @@ pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, Impor
     let layout = Layout::read(path, &mut decoder, file_bytes, options.channel)?;
     let samples = layout.kind.samples();
     let nodata = options.nodata.or_else(|| tags::nodata(&mut decoder));
-    let geo = tags::georeference(&mut decoder, layout.rows);
+    let (spacing, notes) = match tags::spacing(&mut decoder, layout.rows) {
+        Ok(spacing) => (spacing, Vec::new()),
+        Err(note) => (None, vec![note]),
+    };
     let mut warnings = Vec::new();
     let orientation = decoder.find_tag_unsigned::<u16>(Tag::Orientation).ok().flatten();
     if let Some(turned @ 2..) = orientation {
@@ -59,9 +62,9 @@ pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, Impor
         samples,
         reader: Box::new(reader),
         nodata,
-        spacing: geo.spacing,
+        spacing,
         channel: options.channel,
-        notes: geo.notes,
+        notes,
         warnings,
     })
 }

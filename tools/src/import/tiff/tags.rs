@@ -7,83 +7,48 @@ use ::tiff::tags::Tag;
 
 use crate::import::geo::SourceSpacing;
 
-/// Place and spacing, or why they are unknown.
-pub(crate) struct Georeference {
-    pub(crate) spacing: Option<SourceSpacing>,
-    pub(crate) notes: Vec<String>,
-}
-
 /// The value that marks voids, written in the file as a decimal.
 pub(crate) fn nodata<R: Read + Seek>(decoder: &mut Decoder<R>) -> Option<f64> {
     let text = decoder.get_tag_ascii_string(Tag::GdalNodata).ok()?;
     text.trim_matches(|c: char| c == '\0' || c.is_whitespace()).parse().ok()
 }
 
-/// Distances between samples and the latitude of the middle.
-pub(crate) fn georeference<R: Read + Seek>(decoder: &mut Decoder<R>, rows: u32) -> Georeference {
-    let mut notes = Vec::new();
-    let spacing = read_spacing(decoder, rows, &mut notes);
-    Georeference { spacing, notes }
-}
-
-fn read_spacing<R: Read + Seek>(
+/// Distances between samples and the latitude of the middle, as far as the file gives them; or a note on why
+/// they are ignored.
+pub(crate) fn spacing<R: Read + Seek>(
     decoder: &mut Decoder<R>,
     rows: u32,
-    notes: &mut Vec<String>,
-) -> Option<SourceSpacing> {
-    let grid = grid(decoder)?;
-    let Some((x, y)) = grid.steps else {
-        notes.push("the grid is rotated on the map: the file's spacing is ignored".to_owned());
-        return None;
-    };
+) -> Result<Option<SourceSpacing>, String> {
+    let Some(grid) = grid(decoder) else { return Ok(None) };
+    let ignored = |why: &str| format!("{why}: the file's spacing is ignored");
+    let (x, y) = grid.steps.ok_or_else(|| ignored("the grid is rotated on the map"))?;
     if !(x.is_finite() && y.is_finite() && x > 0.0 && y > 0.0) {
-        notes.push(format!("the file's spacing of {x} × {y} is invalid and is ignored"));
-        return None;
+        return Err(format!("the file's spacing of {x} × {y} is invalid and is ignored"));
     }
     let keys = GeoKeys(decoder.get_tag_u16_vec(Tag::GeoKeyDirectoryTag).unwrap_or_default());
     match keys.value(MODEL_TYPE) {
         Some(MODEL_GEOGRAPHIC) => {
             let unit = keys.value(ANGULAR_UNITS).unwrap_or(UNIT_DEGREE);
             if unit != UNIT_DEGREE {
-                notes
-                    .push(format!("angular unit {unit} is unknown: the file's spacing is ignored"));
-                return None;
+                return Err(ignored(&format!("angular unit {unit} is unknown")));
             }
-            let Some((tie_row, tie_latitude)) = grid.tie else {
-                notes.push(
-                    "no tie point, so the latitude is unknown: the file's spacing is ignored"
-                        .to_owned(),
-                );
-                return None;
-            };
+            let unknown = || ignored("no tie point, so the latitude is unknown");
+            let (tie_row, tie_latitude) = grid.tie.ok_or_else(unknown)?;
             // Rows are counted from the edge of the first one if a sample represents an area.
             let is_point = keys.value(RASTER_TYPE) == Some(RASTER_POINT);
             let centre_row = f64::from(if is_point { rows - 1 } else { rows }) * 0.5;
             let centre_latitude = tie_latitude - (centre_row - tie_row) * y;
             if !(-90.0..=90.0).contains(&centre_latitude) {
-                notes.push(format!(
-                    "latitude {centre_latitude} is invalid: the file's spacing is ignored"
-                ));
-                return None;
+                return Err(ignored(&format!("latitude {centre_latitude} is invalid")));
             }
-            Some(SourceSpacing::Degrees { lon_step: x, lat_step: y, centre_latitude })
+            Ok(Some(SourceSpacing::Degrees { lon_step: x, lat_step: y, centre_latitude }))
         }
         Some(MODEL_PROJECTED) => {
-            match keys.value(LINEAR_UNITS).map_or(Some(1.0), metres_per_unit) {
-                Some(metres) => Some(SourceSpacing::Metres { x: x * metres, z: y * metres }),
-                None => {
-                    notes.push(
-                        "the map's unit of length is unknown: the file's spacing is ignored"
-                            .to_owned(),
-                    );
-                    None
-                }
-            }
+            let metres = keys.value(LINEAR_UNITS).map_or(Some(1.0), metres_per_unit);
+            let metres = metres.ok_or_else(|| ignored("the map's unit of length is unknown"))?;
+            Ok(Some(SourceSpacing::Metres { x: x * metres, z: y * metres }))
         }
-        _ => {
-            notes.push("the file gives a spacing without a unit: it is ignored".to_owned());
-            None
-        }
+        _ => Err("the file gives a spacing without a unit: it is ignored".to_owned()),
     }
 }
 

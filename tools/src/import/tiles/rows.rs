@@ -43,18 +43,16 @@ impl RowReader for TileRows {
         }
         let is_last = self.tile_row + 1 == tile_rows;
         let shared = if is_last { 0 } else { self.overlap };
+        // Voids, where no tile is written over them.
+        self.values.fill(f64::NAN);
         if self.row_in_tile == self.rows - shared && !is_last {
             // A shared row is taken from the north if there is no tile to the south.
             if shared == 1 {
-                self.read_tiles()?;
-            } else {
-                self.values.fill(f64::NAN);
+                self.overlay_tiles()?;
             }
             self.tile_row += 1;
             self.row_in_tile = 0;
             self.open_tiles()?;
-        } else {
-            self.values.fill(f64::NAN);
         }
         self.overlay_tiles()?;
         self.row_in_tile += 1;
@@ -113,12 +111,6 @@ impl TileRows {
             self.open.push(reader);
         }
         Ok(())
-    }
-
-    /// The next row of all tiles, with voids in place of missing tiles.
-    fn read_tiles(&mut self) -> Result<(), ImportError> {
-        self.values.fill(f64::NAN);
-        self.overlay_tiles()
     }
 
     /// The next row of all tiles, written over the current one.

@@ -3,8 +3,9 @@
 use marchland_controller::limits::SPEED_MAX;
 use marchland_controller::{BodyBuilder, LeavePlatform, SlopeRule};
 use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::{greater, lesser};
 
-use super::common::{choice, number_of};
+use super::common::number_of;
 use crate::command::scenario::error::{ScenarioError, ScenarioProblem};
 use crate::command::scenario::spec::{BodySpec, Shape};
 use crate::toml_tree::{Keys, TomlError};
@@ -53,11 +54,11 @@ fn body(name: &str, keys: Keys<'_>) -> Result<BodySpec, ScenarioError> {
         number_of(keys, key, default, [0.0, f64::from(SPEED_MAX)], "0 to 8192 m/s")
     };
     let height = metres("height", plain.height, [SIZE_MIN, HEIGHT_MAX])?;
-    let knee = metres("knee", least(plain.knee, height), [0.0, HEIGHT_MAX])?;
+    let knee = metres("knee", lesser(plain.knee, height), [0.0, HEIGHT_MAX])?;
     check(keys, "knee", knee <= height, || format!("at most `height`, which is {height} m"))?;
-    let step_up = metres("step_up", most(plain.step_up, knee), [0.0, HEIGHT_MAX])?;
+    let step_up = metres("step_up", greater(plain.step_up, knee), [0.0, HEIGHT_MAX])?;
     check(keys, "step_up", step_up >= knee, || format!("at least `knee`, which is {knee} m"))?;
-    let step_down = metres("step_down", least(plain.step_down, height), [0.0, HEIGHT_MAX])?;
+    let step_down = metres("step_down", lesser(plain.step_down, height), [0.0, HEIGHT_MAX])?;
     check(keys, "step_down", step_down <= height, || {
         format!("at most `height`, which is {height} m")
     })?;
@@ -69,10 +70,12 @@ fn body(name: &str, keys: Keys<'_>) -> Result<BodySpec, ScenarioError> {
         step_up,
         step_down,
         climb: metres("climb", plain.climb, [0.0, HEIGHT_MAX])?,
-        max_slope_degrees: match keys.get("max_slope") {
-            Some(value) => value.number([0.0, 90.0], "0 to 90 degrees")?,
-            None => plain.max_slope_degrees,
-        },
+        max_slope_degrees: keys.number_or(
+            "max_slope",
+            plain.max_slope_degrees,
+            [0.0, 90.0],
+            "0 to 90 degrees",
+        )?,
         slope_rule: slope_rule(keys)?.unwrap_or(plain.slope_rule),
         slide_control: number_of(keys, "slide_control", plain.slide_control, [0.0, 1.0], "0 to 1")?,
         air_control: number_of(keys, "air_control", plain.air_control, [0.0, 1000.0], "0 to 1000")?,
@@ -87,7 +90,7 @@ fn body(name: &str, keys: Keys<'_>) -> Result<BodySpec, ScenarioError> {
 
 fn shape(keys: Keys<'_>) -> Result<Shape, ScenarioError> {
     let Some(value) = keys.get("shape") else { return Ok(Shape::Cylinder) };
-    match choice(&value, &[("cylinder", true), ("capsule", false), ("ellipsoid", false)])? {
+    match value.choice(&[("cylinder", true), ("capsule", false), ("ellipsoid", false)])? {
         true => Ok(Shape::Cylinder),
         false => {
             let (key, found) = (value.key.clone(), value.text("a shape")?.to_owned());
@@ -103,13 +106,13 @@ fn slope_rule(keys: Keys<'_>) -> Result<Option<SlopeRule>, TomlError> {
         ("keep_path_speed", SlopeRule::KeepPathSpeed),
         ("project", SlopeRule::Project),
     ];
-    keys.get("slope_rule").map(|value| choice(&value, &words)).transpose()
+    keys.get("slope_rule").map(|value| value.choice(&words)).transpose()
 }
 
 fn leave_platform(keys: Keys<'_>) -> Result<Option<LeavePlatform>, TomlError> {
     let words =
         [("keep", LeavePlatform::Keep), ("drop", LeavePlatform::Drop), ("add", LeavePlatform::Add)];
-    keys.get("leave_platform").map(|value| choice(&value, &words)).transpose()
+    keys.get("leave_platform").map(|value| value.choice(&words)).transpose()
 }
 
 /// A given value must agree with the others; an omitted one agrees by its default.
@@ -123,12 +126,4 @@ fn check(
         Some(value) if !agrees => Err(value.wrong(&expected())),
         _ => Ok(()),
     }
-}
-
-fn least(a: f32, b: f32) -> f32 {
-    if a < b { a } else { b }
-}
-
-fn most(a: f32, b: f32) -> f32 {
-    if a > b { a } else { b }
 }

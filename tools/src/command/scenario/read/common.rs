@@ -6,7 +6,7 @@ use marchland_terrain::limits::{CELL_LOG2_MAX, CELL_LOG2_MIN, CELLS_MAX, PROP_HE
 use marchland_terrain::{SectorCoord, SectorSize, WorldPos};
 
 use crate::command::scenario::error::{ScenarioError, ScenarioProblem};
-use crate::toml_tree::{Keys, TomlError, Value, quoted};
+use crate::toml_tree::{Keys, TomlError, Value, either};
 
 /// Maps places of the file to places of the world.
 #[derive(Clone, Copy)]
@@ -74,12 +74,6 @@ pub(super) fn whole_ticks(value: &Value<'_>) -> Result<u32, TomlError> {
     Ok(value.whole(u64::from(u32::MAX), WHOLE_TICKS)? as u32)
 }
 
-/// 32 bits as a number; `None` if the key is absent.
-pub(super) fn bits(keys: Keys<'_>, key: &'static str) -> Result<Option<u32>, TomlError> {
-    let Some(value) = keys.get(key) else { return Ok(None) };
-    Ok(Some(value.whole(u64::from(u32::MAX), "a 32-bit mask, 0 to 4294967295")? as u32))
-}
-
 /// `[x, y, z]` in metres per second, at most the greatest speed of a unit.
 pub(super) fn velocity(value: &Value<'_>) -> Result<Vec3, TomlError> {
     let expected = "[x, y, z] in m/s, at most 8192 long";
@@ -105,24 +99,12 @@ pub(super) fn number_of(
     range: [f64; 2],
     expected: &str,
 ) -> Result<f32, TomlError> {
-    match keys.get(key) {
-        Some(value) => Ok(value.number(range, expected)? as f32),
-        None => Ok(default),
-    }
+    Ok(keys.number_or(key, f64::from(default), range, expected)? as f32)
 }
 
 /// An optional boolean, default false.
 pub(super) fn flag(keys: Keys<'_>, key: &'static str) -> Result<bool, TomlError> {
     keys.get(key).map_or(Ok(false), |value| value.boolean())
-}
-
-/// One of several words.
-pub(super) fn choice<T: Copy>(value: &Value<'_>, words: &[(&str, T)]) -> Result<T, TomlError> {
-    let word = value.as_text();
-    let found = words.iter().find(|(known, _)| Some(*known) == word);
-    found
-        .map(|(_, meaning)| *meaning)
-        .ok_or_else(|| value.wrong(&either(words.iter().map(|w| w.0), words.len())))
 }
 
 /// The index of a name among the known ones.
@@ -141,20 +123,6 @@ pub(super) fn named<'n>(
 
 /// Names that a message lists.
 const NAMES_SHOWN: usize = 16;
-
-/// `"a", "b" or "c"`; if there are more in total, `"a", "b", "c" and 9 more`.
-fn either<'n>(words: impl Iterator<Item = &'n str>, in_all: usize) -> String {
-    let words: Vec<String> = words.map(quoted).collect();
-    let more = in_all.saturating_sub(words.len());
-    if more > 0 {
-        return format!("{} and {more} more", words.join(", "));
-    }
-    match words.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
-        None => String::new(),
-    }
-}
 
 /// Checks that entries are in order of time.
 #[derive(Default)]

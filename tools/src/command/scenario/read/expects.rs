@@ -1,6 +1,6 @@
 //! `[[expect]]`: the expected results.
 
-use super::common::{WHOLE_TICKS, choice, named, whole_ticks};
+use super::common::{WHOLE_TICKS, named, whole_ticks};
 use crate::command::scenario::expect::{Every, Expect, Mode};
 use crate::command::scenario::spec::UnitSpec;
 use crate::toml_tree::{Keys, TomlError, Value};
@@ -176,5 +176,5 @@ fn tolerance(
 }
 
 fn mode(value: &Value<'_>) -> Result<Mode, TomlError> {
-    choice(value, &Mode::ALL.map(|mode| (mode.word(), mode)))
+    value.choice(&Mode::ALL.map(|mode| (mode.word(), mode)))
 }

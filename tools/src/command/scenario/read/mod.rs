@@ -70,16 +70,11 @@ fn read(path: &Path, text: &Text) -> Result<Scenario, ScenarioError> {
     let keys = Keys::root(text, &root, "a scenario", &KEYS)?;
     check_version(keys)?;
     let name = name(keys)?;
-    let tick_rate = match keys.get("tick_rate") {
-        Some(value) => value.number(RATES, RATES_TEXT)?,
-        None => 60.0,
-    };
+    let tick_rate = keys.number_or("tick_rate", 60.0, RATES, RATES_TEXT)?;
     let ticks_value = keys.need("ticks", WHOLE_TICKS)?;
     let ticks = whole_ticks(&ticks_value)?;
-    let gravity = match keys.get("gravity") {
-        Some(value) => value.number([0.0, f64::from(GRAVITY_MAX)], "0 to 1024 m/s²")? as f32,
-        None => 9.81,
-    };
+    let gravities = [0.0, f64::from(GRAVITY_MAX)];
+    let gravity = number_of(keys, "gravity", 9.81, gravities, "0 to 1024 m/s²")?;
 
     let folder = path.parent().unwrap_or(Path::new(""));
     let base = terrain::base(keys, folder)?;

@@ -1,14 +1,15 @@
 //! `[[props]]`: the props, at rest or moving.
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::math::{Rotation, angle};
-use marchland_terrain::props::{LIVE_TURN_MAX, Placement, SCALE_MAX, SCALE_MIN};
+use marchland_terrain::math::angle;
+use marchland_terrain::props::{LIVE_TURN_MAX, Placement};
 use marchland_terrain::{Collision, LoadedMesh};
 
-use super::common::{Frame, Rising, bits, choice, named, velocity_of};
+use super::common::{Frame, Rising, named, velocity_of};
 use super::surfaces;
 use crate::command::scenario::error::{ScenarioError, ScenarioProblem};
 use crate::command::scenario::spec::{MeshSpec, MotionEntry, PropSpec, SurfaceSpec};
+use crate::import::props::common as props;
 use crate::toml_tree::{Keys, TomlError, TomlProblem, Value};
 
 const KEYS: [&str; 10] = [
@@ -24,9 +25,6 @@ const KEYS: [&str; 10] = [
     "motion",
 ];
 const MOTION_KEYS: [&str; 3] = ["tick", "velocity", "angular_velocity"];
-
-/// A hundred turns; every angle is still exact to a millionth of a degree.
-const DEGREES: [f64; 2] = [-36_000.0, 36_000.0];
 
 /// All props.
 pub(super) fn read(
@@ -54,7 +52,7 @@ fn prop(
         position,
         placement: placement(keys)?,
         surface: surfaces::of(keys, surfaces)?,
-        layers: bits(keys, "layers")?.unwrap_or(u32::MAX),
+        layers: keys.bits("layers")?.unwrap_or(u32::MAX),
         collision: collision(keys, mesh_spec)?,
         motion: motion(keys)?,
         line: keys.line,
@@ -62,19 +60,9 @@ fn prop(
 }
 
 fn placement(keys: Keys<'_>) -> Result<Placement, TomlError> {
-    let rotation = match keys.get("rotation") {
-        Some(value) => {
-            let expected = "[x, y, z] in degrees, each -36000 to 36000";
-            Rotation::from_degrees(value.numbers::<3>(DEGREES, expected)?)
-        }
-        None => Rotation::IDENTITY,
-    };
-    let Some(value) = keys.get("scale") else {
-        return Ok(Placement::new(rotation, 1.0).unwrap_or(Placement::IDENTITY));
-    };
-    let expected = "1/1024 (0.0009765625) to 1024";
-    let scale = value.number([f64::from(SCALE_MIN), f64::from(SCALE_MAX)], expected)?;
-    Placement::new(rotation, scale as f32).map_err(|_| value.wrong(expected))
+    let (rotation, scale) = (props::rotation(keys)?, props::scale(keys)?);
+    // A scale that was read is within the limits.
+    Ok(Placement::new(rotation, scale).unwrap_or(Placement::IDENTITY))
 }
 
 /// How a prop blocks: as requested, or as its mesh allows.
@@ -84,7 +72,7 @@ fn collision(keys: Keys<'_>, mesh: &MeshSpec) -> Result<Collision, ScenarioError
     let Some(value) = keys.get("collision") else { return Ok(fitting) };
     let words =
         [("auto", None), ("solid", Some(Collision::Solid)), ("soup", Some(Collision::Soup))];
-    match choice(&value, &words)? {
+    match value.choice(&words)? {
         Some(Collision::Solid) if !closed => {
             let (mesh, why) = (mesh.name.clone(), why_open(&mesh.mesh, mesh.open_edges));
             Err(value.fault(ScenarioProblem::NotClosed { mesh, why }))

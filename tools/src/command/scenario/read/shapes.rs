@@ -172,8 +172,7 @@ fn length(keys: Keys<'_>, key: &'static str) -> Result<f64, TomlError> {
 }
 
 fn landing(keys: Keys<'_>) -> Result<f64, TomlError> {
-    let expected = "metres, 0 to 65536";
-    keys.get("landing").map_or(Ok(0.0), |value| value.number([0.0, EXTENT], expected))
+    keys.number_or("landing", 0.0, [0.0, EXTENT], "metres, 0 to 65536")
 }
 
 /// Refuses what ends too far from the mesh's origin.

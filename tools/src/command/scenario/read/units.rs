@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::common::{Frame, Rising, bits, flag, named, velocity, velocity_of};
+use super::common::{Frame, Rising, flag, named, velocity, velocity_of};
 use crate::command::scenario::error::{ScenarioError, ScenarioProblem};
 use crate::command::scenario::spec::{BodySpec, ControlEntry, UnitSpec};
 use crate::toml_tree::{Keys, TomlError, Value};
@@ -81,7 +81,7 @@ fn controls(
             impulse: entry.get("impulse").map(|value| velocity(&value)).transpose()?,
             teleport: entry.get("teleport").map(|value| frame.place(&value)).transpose()?,
             body: entry.get("body").map_or(Ok(before.body), |value| body(&value, bodies))?,
-            mask: bits(entry, "mask")?.unwrap_or(before.mask),
+            mask: entry.bits("mask")?.unwrap_or(before.mask),
             line,
         };
         before = control;

@@ -8,7 +8,7 @@ use crate::command::values::{parse_pair, parse_spacing};
 use crate::import::{Channel, Encoding, Endian, Format};
 
 /// `marchland bake`
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(after_help = "Examples:
   A 16-bit heightmap with 2 m between samples, black at 0 m and white at 600 m:
     marchland bake hills.png --out hills.world --spacing 2 --min-height 0 --max-height 600
@@ -127,38 +127,6 @@ impl BakeArgs {
     /// The arguments of `marchland bake SOURCE --out DIR` without any other flag.
     #[must_use]
     pub fn new(source: PathBuf, out: PathBuf) -> Self {
-        Self {
-            source,
-            out,
-            spacing: None,
-            cell: None,
-            sector_size: None,
-            min_height: None,
-            max_height: None,
-            height_scale: None,
-            height_offset: None,
-            origin: None,
-            flip_y: false,
-            nodata: None,
-            void: "hole".into(),
-            holes: None,
-            surfaces: None,
-            surface_names: None,
-            props: Vec::new(),
-            quantum: None,
-            format: Format::Auto,
-            endian: None,
-            channel: None,
-            encoding: None,
-            columns: None,
-            rows: None,
-            tiles: None,
-            tile_columns: None,
-            tile_overlap: None,
-            allow_missing: false,
-            jobs: None,
-            force: false,
-            json: false,
-        }
+        Self { source, out, void: "hole".into(), ..Self::default() }
     }
 }

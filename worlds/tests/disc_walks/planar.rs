@@ -3,8 +3,9 @@
 
 use glam::DVec2;
 
-use crate::disc::{freed, slide};
-use crate::outline::Outline;
+use marchland_reference::disc::{freed, slide};
+use marchland_reference::least;
+use marchland_reference::outline::Outline;
 
 /// Contacts are as near as this. Metres.
 const TOUCH: f64 = 1e-6;
@@ -12,8 +13,7 @@ const TOUCH: f64 = 1e-6;
 const ALONG: f64 = 1e-7;
 
 /// Where a disc is after a move of `way` metres.
-#[must_use]
-pub fn ticked(obstacles: &[Outline], place: DVec2, radius: f64, way: DVec2) -> DVec2 {
+pub(crate) fn ticked(obstacles: &[Outline], place: DVec2, radius: f64, way: DVec2) -> DVec2 {
     let all: Vec<&Outline> = obstacles.iter().collect();
     let (mut place, mut part) = (place, 1.0);
     for _ in 0..5 {
@@ -24,7 +24,7 @@ pub fn ticked(obstacles: &[Outline], place: DVec2, radius: f64, way: DVec2) -> D
         let first = obstacles
             .iter()
             .map(|obstacle| first_contact(obstacle, place, radius - TOUCH, next))
-            .fold(1.0, crate::least);
+            .fold(1.0, least);
         place = freed(&all, place + next * first, radius);
         part *= 1.0 - first;
         if part <= 0.0 {
@@ -69,16 +69,11 @@ fn first_contact(outline: &Outline, place: DVec2, radius: f64, way: DVec2) -> f6
     first
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn it_stops_before_a_wall_and_slides_along_it() {
-        let wall = [Outline::rectangle(DVec2::new(1.0, 20.0))];
-        let stop = ticked(&wall, DVec2::new(-2.0, 0.0), 0.4, DVec2::new(3.0, 0.0));
-        assert!(stop.distance(DVec2::new(-0.9, 0.0)) < 1e-9, "{stop}");
-        let slid = ticked(&wall, DVec2::new(-2.0, 0.0), 0.4, DVec2::new(3.0, 2.0));
-        assert!(slid.distance(DVec2::new(-0.9, 2.0)) < 1e-9, "{slid}");
-    }
+#[test]
+fn it_stops_before_a_wall_and_slides_along_it() {
+    let wall = [Outline::rectangle(DVec2::new(1.0, 20.0))];
+    let stop = ticked(&wall, DVec2::new(-2.0, 0.0), 0.4, DVec2::new(3.0, 0.0));
+    assert!(stop.distance(DVec2::new(-0.9, 0.0)) < 1e-9, "{stop}");
+    let slid = ticked(&wall, DVec2::new(-2.0, 0.0), 0.4, DVec2::new(3.0, 2.0));
+    assert!(slid.distance(DVec2::new(-0.9, 2.0)) < 1e-9, "{slid}");
 }
