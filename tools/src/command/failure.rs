@@ -34,6 +34,11 @@ impl Failure {
         Self { code: IO_FAILED, message: message.into(), hint: None }
     }
 
+    /// Input or output failed; if it was neither, the input is wrong.
+    pub fn of(message: impl Into<String>, is_io: bool) -> Self {
+        if is_io { Self::io(message) } else { Self::input(message) }
+    }
+
     /// A check failed, and its findings have been printed.
     pub fn check(message: impl Into<String>) -> Self {
         Self { code: CHECK_FAILED, message: message.into(), hint: None }

@@ -59,9 +59,7 @@ pub fn store_failure(error: &StoreError) -> Failure {
             path.display()
         ));
     }
-    let message = chain(error);
-    let failure = if error.is_io() { Failure::io(message) } else { Failure::input(message) };
-    failure.or_hint(hint(error))
+    Failure::of(chain(error), error.is_io()).or_hint(hint(error))
 }
 
 fn hint(error: &StoreError) -> Option<String> {

@@ -280,8 +280,13 @@ impl<'t> Value<'t> {
 
     /// The error for an unexpected value.
     pub(crate) fn wrong(&self, expected: &str) -> TomlError {
+        self.unlike(shown(self.value), expected)
+    }
+
+    /// The same, in other words for what was found.
+    pub(crate) fn unlike(&self, found: String, expected: &str) -> TomlError {
         let (key, expected) = (self.key.clone(), expected.to_owned());
-        self.fault(TomlProblem::Value { key, found: shown(self.value), expected })
+        self.fault(TomlProblem::Value { key, found, expected })
     }
 
     /// An error on the value's line.

@@ -124,9 +124,7 @@ fn print(result: &RunResult, json: bool) -> Result<(), Failure> {
 }
 
 fn read_failure(error: &ScenarioError) -> Failure {
-    let message = error.to_string();
-    let failure = if error.is_io() { Failure::io(message) } else { Failure::input(message) };
-    failure.or_hint(error.hint().map(str::to_owned))
+    Failure::of(error.to_string(), error.is_io()).or_hint(error.hint().map(str::to_owned))
 }
 
 fn run_failure(scenario: &Scenario, error: &RunError) -> Failure {
@@ -134,8 +132,7 @@ fn run_failure(scenario: &Scenario, error: &RunError) -> Failure {
         return read_failure(error); // it names the file itself
     }
     let message = format!("{}: {error}", scenario.path.display());
-    let failure = if error.is_io() { Failure::io(message) } else { Failure::input(message) };
-    failure.or_hint(error.hint().map(str::to_owned))
+    Failure::of(message, error.is_io()).or_hint(error.hint().map(str::to_owned))
 }
 
 /// The file of a trace.

@@ -8,7 +8,7 @@ use std::f64::consts::TAU;
 use marchland_terrain::props::{MeshSource, PROP_EXTENT_MAX};
 
 use crate::command::scenario::outline::{self, Along, OutlineFault, POINTS_MAX};
-use crate::toml_tree::{Keys, TableName, TomlError, TomlProblem, Value};
+use crate::toml_tree::{Keys, TableName, TomlError, Value};
 
 const PROFILE_KEYS: [&str; 3] = ["outline", "z", "open"];
 const PRISM_KEYS: [&str; 3] = ["outline", "y", "open"];
@@ -112,9 +112,8 @@ fn drawn_out(
     let is_open = keys.get("open").map_or(Ok(false), |value| value.boolean())?;
     let least = if is_open { 2 } else { 3 };
     if !(least..=POINTS_MAX).contains(&entries.len()) {
-        let (key, found) = (value.key.clone(), format!("{} points", entries.len()));
         let expected = format!("{least} to {POINTS_MAX} of them");
-        return Err(value.fault(TomlProblem::Value { key, found, expected }));
+        return Err(value.unlike(format!("{} points", entries.len()), &expected));
     }
     let points: Vec<[f64; 2]> = entries.iter().map(point).collect::<Result<_, _>>()?;
     let extent = extent(keys, axis)?;
@@ -154,8 +153,7 @@ fn refused(value: &Value<'_>, fault: OutlineFault) -> TomlError {
             ("an outline too thin to be cut into triangles".to_owned(), "an outline with an area")
         }
     };
-    let (key, expected) = (value.key.clone(), expected.to_owned());
-    value.fault(TomlProblem::Value { key, found, expected })
+    value.unlike(found, expected)
 }
 
 /// Where a mesh begins and ends along the axis that it is drawn out along.
@@ -180,7 +178,6 @@ fn within_extent(value: &Value<'_>, length: f64, height: f64) -> Result<(), Toml
     if length <= EXTENT && height <= EXTENT {
         return Ok(());
     }
-    let (key, found) = (value.key.clone(), format!("{length} m long and {height} m high"));
-    let expected = "at most 65536 m of each".to_owned();
-    Err(value.fault(TomlProblem::Value { key, found, expected }))
+    let found = format!("{length} m long and {height} m high");
+    Err(value.unlike(found, "at most 65536 m of each"))
 }

@@ -111,9 +111,7 @@ pub fn plan(args: &BakeArgs) -> Result<Plan, Failure> {
 
 /// The message for a source that cannot be opened.
 pub(crate) fn import_failure(error: &ImportError) -> Failure {
-    let message = chain(error);
-    let failure = if error.is_io() { Failure::io(message) } else { Failure::input(message) };
-    failure.or_hint(error.hint())
+    Failure::of(chain(error), error.is_io()).or_hint(error.hint())
 }
 
 /// How values become metres, channels become heights, and tiles form a grid.

@@ -65,9 +65,7 @@ pub(super) fn read(
 
 fn load(path: &Path, surface_names: &[String]) -> Result<PropFile, Failure> {
     props::load(path, surface_names).map_err(|error: PropFileError| {
-        let message = chain(&error);
-        let failure = if error.is_io() { Failure::io(message) } else { Failure::input(message) };
-        failure.or_hint(error.hint().map(str::to_owned))
+        Failure::of(chain(&error), error.is_io()).or_hint(error.hint().map(str::to_owned))
     })
 }
 

@@ -193,8 +193,7 @@ fn heights(value: &Value<'_>, frame: Frame) -> Result<Samples, TomlError> {
     if entries.len() as u64 != count {
         let found = format!("{} numbers", entries.len());
         let expected = format!("{count}, which is {columns} columns of {rows} rows");
-        let key = value.key.clone();
-        return Err(value.fault(TomlProblem::Value { key, found, expected }));
+        return Err(value.unlike(found, &expected));
     }
     let most = f64::from(QUANTA_MAX) * QUANTUM;
     let quanta = |sample: &Value<'_>| {
@@ -231,10 +230,6 @@ fn holes(keys: Keys<'_>, samples: &Samples) -> Result<Vec<[u32; 2]>, TomlError> 
 
 /// Checks that every sector below the samples has a valid index, and that there are not too many.
 fn check_extent(value: &Value<'_>, samples: &Samples, frame: Frame) -> Result<(), TomlError> {
-    let fault = |found: String, expected: &str| {
-        let (key, expected) = (value.key.clone(), expected.to_owned());
-        value.fault(TomlProblem::Value { key, found, expected })
-    };
     let [x, z] = samples.sectors(frame.size);
     let beyond = |[first, last]: [i64; 2], origin: i32| {
         let shifted = |sector: i64| i32::try_from(sector + i64::from(origin)).is_err();
@@ -245,12 +240,12 @@ fn check_extent(value: &Value<'_>, samples: &Samples, frame: Frame) -> Result<()
     };
     if beyond(x, frame.origin.x) || beyond(z, frame.origin.z) {
         let found = format!("an area of sectors {} to {} by {} to {}", x[0], x[1], z[0], z[1]);
-        return Err(fault(found, "sectors within 2^31 after the shift by `origin_sector`"));
+        return Err(value.unlike(found, "sectors within 2^31 after the shift by `origin_sector`"));
     }
     let sectors = (x[1] - x[0] + 1) * (z[1] - z[0] + 1);
     if sectors > SECTORS_MAX {
         let expected = "at most 65536; a larger `sector_size` gives fewer";
-        return Err(fault(format!("an area of {sectors} sectors"), expected));
+        return Err(value.unlike(format!("an area of {sectors} sectors"), expected));
     }
     Ok(())
 }

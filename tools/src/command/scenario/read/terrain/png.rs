@@ -12,7 +12,7 @@ use crate::command::scenario::spec::Samples;
 use crate::command::scenario::stage::quantum_for;
 use crate::import::mesh::limits::FILE_BYTES_MAX;
 use crate::import::{self, Format, HeightRange, ImportError, ImportOptions, Problem, Source};
-use crate::toml_tree::{Keys, TableName, TomlProblem, Value};
+use crate::toml_tree::{Keys, TableName, Value};
 
 const KEYS: [&str; 4] = ["file", "spacing", "min_height", "max_height"];
 
@@ -38,8 +38,7 @@ pub(crate) fn read(
     if u64::from(columns) * u64::from(rows) > SAMPLES_MAX || columns < 2 || rows < 2 {
         let found = format!("an image of {columns} x {rows}");
         let expected = format!("at least 2 x 2, and at most {SAMPLES_MAX} in all");
-        let key = file.key.clone();
-        return Err(file.fault(TomlProblem::Value { key, found, expected }).into());
+        return Err(file.unlike(found, &expected).into());
     }
     let quantum = quantum_for(if max > -min { max } else { -min });
     let quanta = quanta(&mut source, &path, quantum).map_err(fault)?;
