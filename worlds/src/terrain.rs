@@ -164,7 +164,8 @@ pub fn repeating_sector(
 /// The demo world with all its props, baked in memory.
 ///
 /// # Errors
-/// If the embedded images are damaged, the bake rejects them, or a prop cannot be placed: faults of this project.
+/// If the embedded images are damaged, the bake rejects them, or a prop cannot be placed: faults of this
+/// project.
 pub fn demo_world() -> Result<Spread, SceneError> {
     let (input, settings) = demo_input()?;
     let files = baked_files(input, &settings)?;

@@ -7,6 +7,7 @@ use marchland_terrain::store::WorldInfo;
 
 use crate::command::failure::Failure;
 use crate::command::output_file::OutputFile;
+use crate::command::world;
 use crate::import::hash_file;
 
 /// Begins to write the file of a flag, which shows a world; not in the world's own folder, nor over the
@@ -23,6 +24,19 @@ pub fn begin(
     refuse_inputs(out, flag, [world])?;
     refuse_sources(out, flag, info)?;
     OutputFile::begin(out)
+}
+
+/// As [`begin`], for a flag that may not be given, before minutes are spent on what the file is to show.
+///
+/// # Errors
+/// As [`begin`], or if the world cannot be opened.
+pub fn begin_early(
+    out: Option<&Path>,
+    flag: &str,
+    world: &Path,
+) -> Result<Option<OutputFile>, Failure> {
+    let Some(out) = out else { return Ok(None) };
+    begin(out, flag, world, world::open(world)?.info()).map(Some)
 }
 
 /// Refuses to write to `out`, the file of a flag, if it is one of the files that the command reads or lies in

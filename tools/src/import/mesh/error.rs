@@ -377,10 +377,10 @@ impl MeshProblem {
         found: u64,
         limit: u64,
     ) -> Result<(), Self> {
-        match found > limit {
-            true => Err(Self::TooMany { place: place(), what, found, limit }),
-            false => Ok(()),
+        if found > limit {
+            return Err(Self::TooMany { place: place(), what, found, limit });
         }
+        Ok(())
     }
 
     pub(crate) fn is_io(&self) -> bool {

@@ -80,7 +80,13 @@ fn answer(outcome: &Outcome, notes: &[String], warnings: &[String]) -> Value {
             "placed": props.and_then(|props| props.uses.get(index)),
         })
     };
-    let rule = |rule: &RuleReport| json!({ "name": rule.name, "asked": rule.asked, "placed": rule.placed });
+    let rule = |rule: &RuleReport| {
+        json!({
+            "name": rule.name,
+            "asked": rule.asked,
+            "placed": rule.placed,
+        })
+    };
     let rules = |props: &PropsMade| props.rules.iter().map(rule).collect::<Vec<_>>();
     json!({
         "world": outcome.out.display().to_string(),

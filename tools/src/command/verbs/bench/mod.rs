@@ -35,12 +35,11 @@ use marchland_terrain::WorldPos;
 use serde::Serialize;
 
 use crate::command::failure::Failure;
+use crate::command::guard;
 use crate::command::output::{self, progress_bar, shortest};
-use crate::command::output_file::OutputFile;
 use crate::command::plot::PlotKind;
 use crate::command::values::PathArg;
 use crate::command::verbs::bake::pool;
-use crate::command::{guard, world};
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
@@ -85,7 +84,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let (units, threads) = (in_order(&args.units), in_order(&threads(args)));
     let most = units.last().copied().unwrap_or(1);
     let plans: Vec<_> = units.iter().map(|&count| (count, plan(args, ticks, count))).collect();
-    let out = begin(args)?;
+    let out = guard::begin_early(args.out.as_deref(), "--out", &args.world)?;
     let land = Land::load(&args.world, args.budget, most)?;
     let site = Site::new(&land, body, args.speed as f32, args.rate as f32, args.seed);
     let starts = pool(None)?.install(|| places(&site, most))?;
@@ -99,13 +98,6 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
         None => Ok(()),
     };
     Failure::first_of([judged, plotted, printed])
-}
-
-/// Opens the plot's file, before minutes of measuring are spent.
-fn begin(args: &BenchArgs) -> Result<Option<OutputFile>, Failure> {
-    let Some(out) = &args.out else { return Ok(None) };
-    let world = world::open(&args.world)?;
-    guard::begin(out, "--out", &args.world, world.info()).map(Some)
 }
 
 fn check_pace(args: &BenchArgs) -> Result<(), Failure> {

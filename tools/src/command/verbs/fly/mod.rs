@@ -38,11 +38,10 @@ use marchland_terrain::store::WorldInfo;
 use serde::Serialize;
 
 use crate::command::failure::Failure;
+use crate::command::guard;
 use crate::command::output::{self, progress_bar};
-use crate::command::output_file::OutputFile;
 use crate::command::plot::PlotKind;
 use crate::command::verbs::bake::pool;
-use crate::command::{guard, world};
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
@@ -78,7 +77,7 @@ struct Answer {
 pub fn run(args: &FlyArgs) -> Result<(), Failure> {
     let kind = args.plot.as_deref().map(PlotKind::of).transpose()?;
     let ticks = ticks(args)?;
-    let plot = begin(args)?;
+    let plot = guard::begin_early(args.plot.as_deref(), "--plot", &args.world)?;
     if args.cold && !forget_files(&args.world)? {
         output::note(
             "note: --cold has no effect: this system cannot drop files from its page cache",
@@ -107,13 +106,6 @@ pub fn run(args: &FlyArgs) -> Result<(), Failure> {
         None => Ok(()),
     };
     Failure::first_of([judged, plotted, printed])
-}
-
-/// Opens the plot's file, before minutes of flight are spent.
-fn begin(args: &FlyArgs) -> Result<Option<OutputFile>, Failure> {
-    let Some(plot) = &args.plot else { return Ok(None) };
-    let world = world::open(&args.world)?;
-    guard::begin(plot, "--plot", &args.world, world.info()).map(Some)
 }
 
 /// The number of ticks, after a check of the numbers it follows from and of the speed.
