@@ -1,7 +1,7 @@
 //! The way of a disc that slides around outlines, step by step.
 
 use glam::DVec2;
-use marchland_reference::disc::freed;
+use marchland_reference::disc::{freed, slide};
 use marchland_reference::least;
 use marchland_reference::outline::Outline;
 
@@ -118,8 +118,7 @@ fn a_face_aslant_is_slid_along_at_the_cosine() {
     let request = DVec2::new(0.0, -2.0);
     let found = way(std::slice::from_ref(&house), start, 0.41, request, 4.0, FINE);
     let went = found.at(3.9).distance(found.at(2.9));
-    let may =
-        marchland_reference::disc::slide(&[house], found.at(2.9), 0.41 + 1e-6, request).length();
+    let may = slide(&[house], found.at(2.9), 0.41 + 1e-6, request).length();
     assert!((went - may).abs() < 1e-6, "{went} {may}");
     assert!(went < 1.99 && went > 0.5, "{went}");
 }
@@ -146,5 +145,5 @@ fn a_corner_of_two_walls_stops_it_and_a_gap_too_narrow_too() {
     let posts = [0.9, -0.9].map(|z| post.placed(0.3, DVec2::new(3.0, z)));
     let found = way(&posts, DVec2::new(0.0, 0.1), 0.41, DVec2::new(3.0, 0.0), 3.0, FINE);
     assert!(found.end().x < 3.0 && found.at(2.0).distance(found.end()) < 1e-6);
-    assert_eq!(marchland_reference::disc::slide(&posts, found.end(), 0.411, DVec2::X), DVec2::ZERO);
+    assert_eq!(slide(&posts, found.end(), 0.411, DVec2::X), DVec2::ZERO);
 }

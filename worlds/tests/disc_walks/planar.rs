@@ -2,7 +2,6 @@
 //! five times. It shows that a bound can be kept by who takes a tick at a time, and what a fault looks like.
 
 use glam::DVec2;
-
 use marchland_reference::disc::{freed, slide};
 use marchland_reference::least;
 use marchland_reference::outline::Outline;
