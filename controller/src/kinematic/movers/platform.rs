@@ -230,11 +230,8 @@ impl Mover<'_, '_, '_, '_> {
             if motion.length() <= STILL {
                 break;
             }
-            let hit = if is_rigid {
-                self.space.sweep_past_movers(Part::Upper, self.place, motion)?
-            } else {
-                self.space.sweep(Part::Upper, self.place, motion)?
-            };
+            let absent = if is_rigid { self.space.movers.ids() } else { &[] };
+            let hit = self.space.sweep_past(absent, Part::Upper, self.place, motion)?;
             let time = hit.as_ref().map_or(1.0, |hit| hit.time);
             let to = self.space.moved(self.place, motion * time);
             if self.line_before(motion * time, to)?.is_some() || self.space.is_outside(to) {

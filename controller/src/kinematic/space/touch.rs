@@ -102,21 +102,20 @@ impl Space<'_, '_, '_> {
         at: WorldPos,
         motion: DVec3,
     ) -> Result<Option<Impact>, Missing> {
-        let (body, low) = self.grown(part, SKIN);
-        let ground = self.ground_met(part);
-        self.first_of(&[], body, self.raised(at, low), motion, ground)
+        self.sweep_past(&[], part, at, motion)
     }
 
-    /// What a part of the body with its skin first meets among everything that has not moved.
-    pub(crate) fn sweep_past_movers(
+    /// The same where some props are not there.
+    pub(crate) fn sweep_past(
         &mut self,
+        absent: &[PropId],
         part: Part,
         at: WorldPos,
         motion: DVec3,
     ) -> Result<Option<Impact>, Missing> {
         let (body, low) = self.grown(part, SKIN);
         let ground = self.ground_met(part);
-        self.first_of(self.movers.ids(), body, self.raised(at, low), motion, ground)
+        self.first_of(absent, body, self.raised(at, low), motion, ground)
     }
 
     /// The first prop that the body itself meets.
