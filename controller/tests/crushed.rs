@@ -6,7 +6,9 @@ mod common;
 
 use common::props::cuboid;
 use common::{Scene, endless, grid, place, sector, solid};
-use marchland_controller::{EventKind, Motion, PathChoice, TickSettings, UnitId, Wish};
+use marchland_controller::{
+    Body, BodyBuilder, EventKind, Motion, PathChoice, TickSettings, UnitId, Wish,
+};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::Rotation;
@@ -26,11 +28,15 @@ struct Yard {
 
 impl Yard {
     fn new(rate: f32, feet: [f32; 3]) -> Self {
+        Self::with(rate, feet, Body::builder(), Wish::STAND)
+    }
+
+    fn with(rate: f32, feet: [f32; 3], body: BodyBuilder, wish: Wish) -> Self {
         let grid = grid(1.0, 64);
-        let mut scene = Scene::new(grid);
+        let mut scene = Scene::with_body(grid, body);
         scene.settings = TickSettings::at_rate(rate);
         let at = place(grid, (0, 0), feet);
-        let unit = scene.spawn(at, Motion::Walking, Vec3::ZERO, Wish::STAND);
+        let unit = scene.spawn(at, Motion::Walking, Vec3::ZERO, wish);
         let (ground, live) = (endless(grid, &|_, _| 0.0), LiveProps::new(grid.sector_size()));
         Self { grid, ground, live, scene, unit }
     }
@@ -303,6 +309,41 @@ fn a_steep_wedge_shoves_along_the_ground() {
                 // As far beside its foot as the knees let it.
                 let x = yard.local().x;
                 assert!(x < foot + 0.45 && x > foot - 0.45, "{x} beside {foot}");
+            }
+        }
+    }
+}
+
+/// What can be stood on comes up under the feet of who walks, with knees or without: it is in nobody's way.
+#[test]
+fn a_gentle_wedge_is_no_contact() {
+    let wish = Wish::walk(-0.3, 1.8);
+    for rate in [30.0, 60.0, 120.0, 240.0] {
+        for (angle, speed) in [(20.0, 3.0), (35.0, 3.0), (35.0, 8.0), (44.0, 1.0), (44.0, 8.0)] {
+            for (radius, knee) in [(0.4, 0.0), (0.15, 0.0), (0.4, 0.3)] {
+                let body = BodyBuilder { radius, knee, ..Body::builder() };
+                let mut yard = Yard::with(rate, [0.0, 0.0, 0.0], body, wish);
+                // The upper face of a turned block, which meets the ground at 1 m.
+                let turned = Rotation::from_degrees([0.0, 0.0, angle]);
+                let up = turned.apply(Vec3::Y).as_vec3();
+                let at = place(yard.grid, (0, 0), (Vec3::X - 20.0 * up).to_array());
+                let mut block = LiveProp::new(cuboid([80.0, 20.0, 20.0]), at);
+                block.placement = Placement::new(turned, 1.0).unwrap();
+                let wedge = yard.live.add(block).unwrap();
+                yard.go(wedge, Vec3::NEG_X * speed, Vec3::ZERO);
+                let events = yard.ticks(1.0);
+                let what = format!("at {rate}, {angle}, {speed}, {radius}, {knee}: {events:?}");
+                let is_contact =
+                    |event: &EventKind| matches!(event, EventKind::ContactBegan { .. });
+                assert!(!events.iter().any(is_contact), "{what}");
+                assert_eq!((crushes(&events, wedge), mode_changes(&events)), ([0, 0], 0), "{what}");
+                // Carried along, and on its way all the same.
+                let at = yard.local();
+                let (ahead, behind) = (1.0 - speed - 0.35 - radius, 1.0 - speed + 0.35 + radius);
+                assert!(
+                    at.x > ahead - 0.3 && at.x < behind + 0.3 && (at.z - 1.8).abs() < 0.05,
+                    "{at} {what}"
+                );
             }
         }
     }

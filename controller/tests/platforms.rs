@@ -202,6 +202,37 @@ fn who_comes_after_a_step_is_carried_from_the_next_one_on() {
 }
 
 #[test]
+fn a_platform_carries_nobody_before_it_is_underfoot() {
+    for rate in [30.0, 60.0, 120.0, 240.0] {
+        for gap in [0.1, 0.5, 0.9] {
+            let (grid, speed) = (grid(1.0, 32), 3.0);
+            let ground = endless(grid, &|_, _| 0.0);
+            let mut live = LiveProps::new(grid.sector_size());
+            // Its edge is so much of its way in a tick off the disc of a unit, which it slides under.
+            let x = -0.4 - 2.0 - gap * speed / rate;
+            let plate = LiveProp::new(cuboid([4.0, 0.2, 4.0]), place(grid, (0, 0), [x, 0.0, 0.0]));
+            let plate = live.add(plate).unwrap();
+            live.set_velocity(plate, Vec3::X * speed, Vec3::ZERO).unwrap();
+            let mut scene = Scene::new(grid);
+            scene.settings = TickSettings::at_rate(rate);
+            let feet = place(grid, (0, 0), [0.0; 3]);
+            let unit = scene.spawn(feet, Motion::Walking, Vec3::ZERO, Wish::STAND);
+            let ways: [Vec3; 3] = std::array::from_fn(|_| {
+                let before = scene.local(unit);
+                live.advance(scene.settings.dt).unwrap();
+                scene.tick(ground.view().with_live(&live));
+                scene.local(unit) - before
+            });
+            let told = format!("{ways:?} at {rate}, {gap}");
+            // It comes under the unit in the first tick, and takes it along from the next one on.
+            assert!(ways[0].x == 0.0 && (ways[0].y - 0.2).abs() < 1e-3, "{told}");
+            let rest = ways[1] + ways[2] - Vec3::X * (2.0 * speed / rate);
+            assert!(rest.length() < 1e-3, "{told}");
+        }
+    }
+}
+
+#[test]
 fn a_rider_that_is_held_ends_where_one_that_is_not_held_would() {
     let mut ride = Ride::new();
     ride.live.set_velocity(ride.raft, Vec3::new(1.0, 0.25, -2.0), Vec3::Y * 0.3).unwrap();

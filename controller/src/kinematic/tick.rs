@@ -178,6 +178,7 @@ impl Mover<'_, '_, '_, '_> {
         if let Some(under) = under.filter(|under| under.kind == FootingKind::Walkable)
             && self.state.support.is_none()
             && under.prop.is_some()
+            && let Some(under) = self.under_before(under)?
         {
             (self.state.support, self.state.normal) = (under.prop, under.normal);
             self.note_support();

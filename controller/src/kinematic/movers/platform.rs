@@ -69,6 +69,23 @@ impl Mover<'_, '_, '_, '_> {
         }
     }
 
+    /// What was under the feet when the tick began, by what is under them now: that may only have come, and another that
+    /// goes with it be under where they carry the unit to.
+    pub(crate) fn under_before(&mut self, now: Footing) -> Result<Option<Footing>, Missing> {
+        let here = self.place;
+        let way = |unit: &Self, prop| {
+            unit.live(prop).map_or(DVec3::ZERO, |prop| prop.displacement_of(here))
+        };
+        let by = way(self, now.prop);
+        if by == DVec3::ZERO {
+            return Ok(Some(now));
+        }
+        self.place = self.space.moved(here, by);
+        let there = self.under();
+        self.place = here;
+        Ok(there?.filter(|there| (way(self, there.prop) - by).length() <= STILL))
+    }
+
     fn beside(&mut self, found: Option<&Footing>) -> Result<Option<Footing>, Missing> {
         found.map_or(Ok(None), |found| self.beside_in_middle(found))
     }

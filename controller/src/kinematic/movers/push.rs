@@ -195,9 +195,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             if motion.is_some() {
                 push.is_bare = is_bare;
                 for plane in pushers.as_slice().iter().filter(|plane| plane.depth > 0.0) {
-                    if !self.outruns(push, plane.normal, plane.depth) {
-                        self.record_plane(plane);
-                    }
+                    self.record_push(push, plane, plane.depth);
                 }
                 return Ok(motion);
             }
@@ -249,6 +247,16 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             walls.push(wall.map_or(*plane, |wall| Plane { depth: plane.depth / level, ..wall }));
         }
         walls
+    }
+
+    /// Records what pushes, which comes along its plane by so many metres in the rest of a piece. What can be stood on
+    /// only comes up under the feet of who walks.
+    fn record_push(&mut self, push: &Push<'_>, plane: &Plane, by: f64) {
+        let is_under =
+            self.motion == Motion::Walking && plane.normal.y >= self.space.body.max_slope_cos();
+        if !is_under && !self.outruns(push, plane.normal, by) {
+            self.record_plane(plane);
+        }
     }
 
     /// Whether a body in the air goes ahead of a mover by itself, which comes along a normal by so many metres in the rest
@@ -358,9 +366,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let plane = Plane { normal: plane.normal.normalize_or(DVec3::Y), ..plane };
         let way = mover.and_then(|id| movers.get(id));
         let by = way.map_or(0.0, |way| comes(way).dot(plane.normal));
-        if !self.outruns(push, plane.normal, by) {
-            self.record_plane(&plane);
-        }
+        self.record_push(push, &plane, by);
         // Seen from where the feet are now.
         let point = hit.point + Vec3::Y * grown.1 - (motion * time).as_vec3();
         put(&mut push.met, Touch { plane, point, mover });
