@@ -7,6 +7,10 @@ use std::path::PathBuf;
 
 /// A folder that a world lives in. Paths are relative to it, with forward slashes; the empty path
 /// is the folder itself. Errors are plain I/O errors; the caller adds operation and path.
+///
+/// By default whatever writes, removes or locks fails with `ReadOnlyFilesystem`: storage that a world
+/// is baked into has to give all of it, except [`write_spool`](Self::write_spool) and
+/// [`create_new`](Self::create_new).
 pub trait Storage: Debug + Send + Sync {
     /// The path as messages show it and as the system knows it.
     fn full_path(&self, path: &str) -> PathBuf;
@@ -15,14 +19,18 @@ pub trait Storage: Debug + Send + Sync {
     ///
     /// # Errors
     /// Any error of the system.
-    fn create_folder(&self, path: &str) -> io::Result<()>;
+    fn create_folder(&self, path: &str) -> io::Result<()> {
+        read_only(path)
+    }
 
     /// Creates a file that must not exist yet, and writes it. Not durable before a sync.
     ///
     /// # Errors
     /// Any error of the system; `AlreadyExists` if the file exists. After an error the file may
     /// exist with a part of the bytes.
-    fn write_new(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
+    fn write_new(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        read_only((path, bytes))
+    }
 
     /// As [`write_new`](Self::write_new), for a file that is soon read again and never synced.
     ///
@@ -46,26 +54,34 @@ pub trait Storage: Debug + Send + Sync {
     ///
     /// # Errors
     /// Any error of the system. An error means that bytes may be permanently lost: never retry.
-    fn sync_file(&self, path: &str) -> io::Result<()>;
+    fn sync_file(&self, path: &str) -> io::Result<()> {
+        read_only(path)
+    }
 
     /// Makes the names in a folder durable.
     ///
     /// # Errors
     /// As [`sync_file`](Self::sync_file).
-    fn sync_folder(&self, path: &str) -> io::Result<()>;
+    fn sync_folder(&self, path: &str) -> io::Result<()> {
+        read_only(path)
+    }
 
     /// Makes many files and the names in many folders durable, at the price of one sync where the
     /// system supports it.
     ///
     /// # Errors
     /// As [`sync_file`](Self::sync_file).
-    fn sync_all(&self, files: &[String], folders: &[String]) -> io::Result<()>;
+    fn sync_all(&self, files: &[String], folders: &[String]) -> io::Result<()> {
+        read_only((files, folders))
+    }
 
     /// Renames a file in one step, replacing any file of that name.
     ///
     /// # Errors
     /// Any error of the system.
-    fn rename(&self, from: &str, to: &str) -> io::Result<()>;
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        read_only((from, to))
+    }
 
     /// Opens a file for reading.
     ///
@@ -77,7 +93,9 @@ pub trait Storage: Debug + Send + Sync {
     ///
     /// # Errors
     /// Any error of the system.
-    fn open_lock(&self, path: &str) -> io::Result<Box<dyn StoredFile>>;
+    fn open_lock(&self, path: &str) -> io::Result<Box<dyn StoredFile>> {
+        read_only(path)
+    }
 
     /// Length of a file; `None` if there is no such file.
     ///
@@ -111,13 +129,22 @@ pub trait Storage: Debug + Send + Sync {
     ///
     /// # Errors
     /// Any error of the system.
-    fn remove_file(&self, path: &str) -> io::Result<()>;
+    fn remove_file(&self, path: &str) -> io::Result<()> {
+        read_only(path)
+    }
 
     /// Removes an empty folder.
     ///
     /// # Errors
     /// Any error of the system.
-    fn remove_folder(&self, path: &str) -> io::Result<()>;
+    fn remove_folder(&self, path: &str) -> io::Result<()> {
+        read_only(path)
+    }
+}
+
+/// What storage answers that is only read.
+fn read_only<T>(_asked: impl Sized) -> io::Result<T> {
+    Err(io::ErrorKind::ReadOnlyFilesystem.into())
 }
 
 /// A new file that is being written.
@@ -191,17 +218,21 @@ pub trait StoredFile: Debug + Send + Sync {
     /// from them again.
     fn distrust(&self) {}
 
-    /// Locks the file exclusively; `false` if others hold a lock.
+    /// Locks the file exclusively; `false` if others hold a lock. By default there are no locks.
     ///
     /// # Errors
     /// Any error of the system; `Unsupported` where there are no locks.
-    fn try_lock_exclusive(&self) -> io::Result<bool>;
+    fn try_lock_exclusive(&self) -> io::Result<bool> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 
     /// Locks the file together with others; `false` if another holder has it exclusively.
     ///
     /// # Errors
     /// As [`try_lock_exclusive`](Self::try_lock_exclusive).
-    fn try_lock_shared(&self) -> io::Result<bool>;
+    fn try_lock_shared(&self) -> io::Result<bool> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 }
 
 /// Bytes in memory, read like a file: locks always succeed.

@@ -115,40 +115,12 @@ impl Storage for PackedStorage {
         }
     }
 
-    fn create_folder(&self, path: &str) -> io::Result<()> {
-        self.inner.create_folder(path)
-    }
-
-    fn write_new(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
-        self.inner.write_new(path, bytes)
-    }
-
-    fn sync_file(&self, path: &str) -> io::Result<()> {
-        self.inner.sync_file(path)
-    }
-
-    fn sync_folder(&self, path: &str) -> io::Result<()> {
-        self.inner.sync_folder(path)
-    }
-
-    fn sync_all(&self, files: &[String], folders: &[String]) -> io::Result<()> {
-        self.inner.sync_all(files, folders)
-    }
-
-    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-        self.inner.rename(from, to)
-    }
-
     fn open(&self, path: &str) -> io::Result<Box<dyn StoredFile>> {
         let packed = |_: &InPack<'_>, pack, file| {
             Ok(Box::new(PackedFile { pack, file }) as Box<dyn StoredFile>)
         };
         let found = self.find(path, || there(self.inner.open(path)), packed)?;
         found.ok_or_else(|| io::ErrorKind::NotFound.into())
-    }
-
-    fn open_lock(&self, path: &str) -> io::Result<Box<dyn StoredFile>> {
-        self.inner.open_lock(path)
     }
 
     fn len_bytes(&self, path: &str) -> io::Result<Option<u64>> {
@@ -199,14 +171,6 @@ impl Storage for PackedStorage {
             None => Ok(listed),
         }
     }
-
-    fn remove_file(&self, path: &str) -> io::Result<()> {
-        self.inner.remove_file(path)
-    }
-
-    fn remove_folder(&self, path: &str) -> io::Result<()> {
-        self.inner.remove_folder(path)
-    }
 }
 
 /// A file in an open pack.
@@ -227,14 +191,6 @@ impl StoredFile for PackedFile {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         self.pack.file.read_exact_at(self.file.offset + offset, out)
-    }
-
-    fn try_lock_exclusive(&self) -> io::Result<bool> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    fn try_lock_shared(&self) -> io::Result<bool> {
-        Err(io::ErrorKind::Unsupported.into())
     }
 }
 

@@ -90,14 +90,6 @@ impl StoredFile for ChunkedFile {
     fn distrust(&self) {
         lock(&self.chunks).clear();
     }
-
-    fn try_lock_exclusive(&self) -> io::Result<bool> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    fn try_lock_shared(&self) -> io::Result<bool> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
 }
 
 impl fmt::Debug for ChunkedFile {

@@ -155,38 +155,10 @@ fn split_manifest(url: &str) -> (&str, Option<String>) {
     }
 }
 
-fn read_only<T>() -> io::Result<T> {
-    Err(io::ErrorKind::ReadOnlyFilesystem.into())
-}
-
 impl Storage for RemoteStorage {
     fn full_path(&self, path: &str) -> PathBuf {
         let slash = if path.is_empty() { "" } else { "/" };
         PathBuf::from(format!("{}{slash}{path}", self.url))
-    }
-
-    fn create_folder(&self, _path: &str) -> io::Result<()> {
-        read_only()
-    }
-
-    fn write_new(&self, _path: &str, _bytes: &[u8]) -> io::Result<()> {
-        read_only()
-    }
-
-    fn sync_file(&self, _path: &str) -> io::Result<()> {
-        read_only()
-    }
-
-    fn sync_folder(&self, _path: &str) -> io::Result<()> {
-        read_only()
-    }
-
-    fn sync_all(&self, _files: &[String], _folders: &[String]) -> io::Result<()> {
-        read_only()
-    }
-
-    fn rename(&self, _from: &str, _to: &str) -> io::Result<()> {
-        read_only()
     }
 
     fn open(&self, path: &str) -> io::Result<Box<dyn StoredFile>> {
@@ -198,10 +170,6 @@ impl Storage for RemoteStorage {
         let meta = self.head(object.clone())?.map_err(plain)?;
         let (store, waiter) = (Arc::clone(&self.store), Arc::clone(&self.waiter));
         Ok(Box::new(ChunkedFile::new(store, object, meta.size, waiter)))
-    }
-
-    fn open_lock(&self, _path: &str) -> io::Result<Box<dyn StoredFile>> {
-        read_only()
     }
 
     fn len_bytes(&self, path: &str) -> io::Result<Option<u64>> {
@@ -238,14 +206,6 @@ impl Storage for RemoteStorage {
         let mut names: Vec<String> = names.map(str::to_owned).collect();
         names.sort_unstable();
         Ok((!names.is_empty()).then_some(names))
-    }
-
-    fn remove_file(&self, _path: &str) -> io::Result<()> {
-        read_only()
-    }
-
-    fn remove_folder(&self, _path: &str) -> io::Result<()> {
-        read_only()
     }
 }
 
