@@ -25,7 +25,7 @@ pub(crate) use face::CORNERS_MAX as FACE_CORNERS_MAX;
 pub(crate) use inside::crossing;
 pub use inside::winding_number;
 pub use loaded::LoadedMesh;
-pub use prepare::{PrepareReport, PreparedMesh};
+pub use prepare::PreparedMesh;
 pub use view::MeshView;
 
 /// A mesh as given by the caller: metres, counter-clockwise seen from outside.
@@ -35,6 +35,36 @@ pub struct MeshSource {
     pub vertices: Vec<Vec3>,
     /// Indices of three vertices for each triangle.
     pub triangles: Vec<[u32; 3]>,
+}
+
+/// What the preparation of a mesh found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PrepareReport {
+    /// Vertices that were merged into another.
+    pub welded: u64,
+    /// Vertices left out because no triangle uses them, or only dropped ones.
+    pub unused: u64,
+    /// Triangles dropped because they have no area.
+    pub degenerate: u64,
+    /// Triangles dropped because an earlier one has the same corners, in whatever winding.
+    pub duplicate: u64,
+    /// Triangles whose winding was reversed.
+    pub turned: u64,
+    /// Edges of only one triangle.
+    pub open_edges: u64,
+    /// Edges of more than two triangles.
+    pub non_manifold_edges: u64,
+    /// Edges of two triangles that cannot agree which side is outside.
+    pub disagreeing_edges: u64,
+    /// Pieces connected by edges of two triangles.
+    pub components: u64,
+    /// Pieces without an open edge.
+    pub closed_components: u64,
+    /// What is left of the triangles where those in a plane are [merged](PreparedMesh::new).
+    pub faces: u64,
+    /// Whether the whole mesh is a closed solid: it has no open edge, and is thicker than the
+    /// welding distance.
+    pub closed: bool,
 }
 
 /// How two faces meet in an edge, seen from the side that they face. Seen from behind, ridges are

@@ -7,41 +7,11 @@ use super::face;
 use super::merge::{Merged, merge};
 use super::weld::{drop_useless, tolerance, weld};
 use super::winding::Unwound;
-use super::{MeshError, MeshSource};
+use super::{MeshError, MeshSource, PrepareReport};
 use crate::math::Aabb;
 use crate::props::placement::PROP_EXTENT_MAX;
 use crate::props::tree::ITEMS_MAX;
 use crate::props::{BuiltTree, Tree};
-
-/// What the preparation of a mesh found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PrepareReport {
-    /// Vertices that were merged into another.
-    pub welded: u64,
-    /// Vertices left out because no triangle uses them, or only dropped ones.
-    pub unused: u64,
-    /// Triangles dropped because they have no area.
-    pub degenerate: u64,
-    /// Triangles dropped because an earlier one has the same corners, in whatever winding.
-    pub duplicate: u64,
-    /// Triangles whose winding was reversed.
-    pub turned: u64,
-    /// Edges of only one triangle.
-    pub open_edges: u64,
-    /// Edges of more than two triangles.
-    pub non_manifold_edges: u64,
-    /// Edges of two triangles that cannot agree which side is outside.
-    pub disagreeing_edges: u64,
-    /// Pieces connected by edges of two triangles.
-    pub components: u64,
-    /// Pieces without an open edge.
-    pub closed_components: u64,
-    /// What is left of the triangles where those in a plane are [merged](PreparedMesh::new).
-    pub faces: u64,
-    /// Whether the whole mesh is a closed solid: it has no open edge, and is thicker than the
-    /// welding distance.
-    pub closed: bool,
-}
 
 /// A mesh ready to be written: triangles in the order of its tree, vertices in the order in which
 /// the triangles use them.
@@ -85,42 +55,34 @@ impl PreparedMesh {
         check(source)?;
         let (used, bounds) = used(source);
         let tolerance = tolerance(&bounds);
-        let welded = weld(&source.vertices, &used, &bounds, tolerance);
-        let kept = drop_useless(&source.triangles, &welded, tolerance);
-        if kept.triangles.is_empty() {
-            let (triangles, degenerate) = (source.triangles.len() as u64, kept.degenerate);
+        let mut report = PrepareReport::default();
+        let welded = weld(&source.vertices, &used, &bounds, tolerance, &mut report);
+        let mut triangles = drop_useless(&source.triangles, &welded, tolerance, &mut report);
+        if triangles.is_empty() {
+            let (triangles, degenerate) = (source.triangles.len() as u64, report.degenerate);
             return Err(MeshError::Empty { triangles, degenerate });
         }
-        let (mut triangles, mut vertices) = (kept.triangles, welded.vertices);
+        let mut vertices = welded.vertices;
         let tree = order_by_tree(&mut triangles, &vertices);
 
         let mut sides = pair(&triangles);
+        report.open_edges = sides.open_edges;
+        report.non_manifold_edges = sides.non_manifold_edges;
         let walked = Tree::new(tree.bounds, &tree.nodes, triangles.len() as u32);
         let unwound =
             Unwound { triangles: &triangles, vertices: &vertices, tree: walked, tolerance };
-        let windings = unwound.wind(&mut sides);
-        let edges = kinds(&triangles, &vertices, &sides, &windings.turned);
-        for ([_, b, c], _) in triangles.iter_mut().zip(&windings.turned).filter(|(_, t)| **t) {
+        let turned = unwound.wind(&mut sides, &mut report);
+        let edges = kinds(&triangles, &vertices, &sides, &turned);
+        for ([_, b, c], _) in triangles.iter_mut().zip(&turned).filter(|(_, turned)| **turned) {
             std::mem::swap(b, c);
+            report.turned += 1;
         }
         number_by_first_use(&mut triangles, &mut vertices);
         let merged = merge(&triangles, &vertices, face::tolerance(&tree.bounds));
         let alone = merged.of.iter().filter(|of| **of == 0).count();
-        let report = PrepareReport {
-            welded: welded.joined,
-            unused: (source.vertices.len() - vertices.len()) as u64 - welded.joined,
-            degenerate: kept.degenerate,
-            duplicate: kept.duplicate,
-            turned: windings.turned.iter().filter(|turned| **turned).count() as u64,
-            open_edges: sides.open_edges,
-            non_manifold_edges: sides.non_manifold_edges,
-            disagreeing_edges: windings.disagreeing_edges,
-            components: windings.pieces,
-            closed_components: windings.closed_pieces,
-            faces: (merged.faces.len() + alone) as u64,
-            closed: windings.closed,
-        };
-        Ok((Self { vertices, triangles, edges, tree, merged, closed: windings.closed }, report))
+        report.unused = (source.vertices.len() - vertices.len()) as u64 - report.welded;
+        report.faces = (merged.faces.len() + alone) as u64;
+        Ok((Self { vertices, triangles, edges, tree, merged, closed: report.closed }, report))
     }
 
     /// Whether it is a closed solid: every edge lies between exactly two triangles that agree which

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use glam::{DVec3, Vec3};
 
-use super::normal;
+use super::{PrepareReport, normal};
 use crate::math::{Aabb, greater, lesser};
 use crate::props::placement::farthest;
 
@@ -31,18 +31,6 @@ pub(super) struct Welded {
     /// For each vertex given, the index of the kept vertex; beyond them for one that no triangle
     /// uses.
     pub(super) place: Vec<u32>,
-    /// Vertices that were merged into another.
-    pub(super) joined: u64,
-}
-
-/// Triangles after dropping.
-pub(super) struct Kept {
-    /// In their old order.
-    pub(super) triangles: Vec<[u32; 3]>,
-    /// How many were dropped because they have no area.
-    pub(super) degenerate: u64,
-    /// How many were dropped because an earlier one has the same corners.
-    pub(super) duplicate: u64,
 }
 
 /// The distance within which vertices of a mesh are merged. Metres.
@@ -56,7 +44,13 @@ pub(super) fn tolerance(bounds: &Aabb) -> f64 {
 type InCell = ([u32; 3], u32);
 
 /// Welds the used vertices, which must be finite and lie within `bounds`.
-pub(super) fn weld(vertices: &[Vec3], used: &[bool], bounds: &Aabb, tolerance: f64) -> Welded {
+pub(super) fn weld(
+    vertices: &[Vec3],
+    used: &[bool],
+    bounds: &Aabb,
+    tolerance: f64,
+    report: &mut PrepareReport,
+) -> Welded {
     let clean = |vertex: u32| vertices[vertex as usize] + Vec3::ZERO;
     let cell_of = |vertex: Vec3| {
         let from_corner = (vertex.as_dvec3() - bounds.min.as_dvec3()) / (4.0 * tolerance);
@@ -70,7 +64,7 @@ pub(super) fn weld(vertices: &[Vec3], used: &[bool], bounds: &Aabb, tolerance: f
     });
 
     let place = vec![u32::MAX; vertices.len()];
-    let mut welded = Welded { vertices: Vec::new(), place, joined: 0 };
+    let mut welded = Welded { vertices: Vec::new(), place };
     let mut cells = Cells::default();
     for group in order.chunk_by(|a, b| a.0 == b.0) {
         let near = cells.begin(group[0].0, welded.vertices.len());
@@ -89,7 +83,7 @@ pub(super) fn weld(vertices: &[Vec3], used: &[bool], bounds: &Aabb, tolerance: f
             }
             welded.place[vertex as usize] = match nearest.1 {
                 Some(kept) => {
-                    welded.joined += 1;
+                    report.welded += 1;
                     kept as u32
                 }
                 None => {
@@ -150,14 +144,19 @@ impl Cells {
 /// Drops triangles with two merged corners or with a height within the tolerance, and those whose
 /// three corners an earlier one has, whatever their windings: one triangle can be hit from both
 /// sides, so the second adds nothing, and a closed solid has no such pair.
-pub(super) fn drop_useless(source: &[[u32; 3]], welded: &Welded, tolerance: f64) -> Kept {
+pub(super) fn drop_useless(
+    source: &[[u32; 3]],
+    welded: &Welded,
+    tolerance: f64,
+    report: &mut PrepareReport,
+) -> Vec<[u32; 3]> {
     let mut triangles: Vec<[u32; 3]> =
         source.iter().map(|corners| corners.map(|corner| welded.place[corner as usize])).collect();
     triangles.retain(|corners| {
         let [a, b, c] = *corners;
         a != b && b != c && c != a && height(corners, &welded.vertices) > tolerance
     });
-    let degenerate = (source.len() - triangles.len()) as u64;
+    report.degenerate = (source.len() - triangles.len()) as u64;
 
     let mut by_corners: Vec<([u32; 3], u32)> = (0..)
         .zip(&triangles)
@@ -174,8 +173,8 @@ pub(super) fn drop_useless(source: &[[u32; 3]], welded: &Welded, tolerance: f64)
     }
     let mut repeats = repeated.iter();
     triangles.retain(|_| !repeats.next().is_some_and(|&repeat| repeat));
-    let duplicate = source.len() as u64 - degenerate - triangles.len() as u64;
-    Kept { triangles, degenerate, duplicate }
+    report.duplicate = source.len() as u64 - report.degenerate - triangles.len() as u64;
+    triangles
 }
 
 /// The least height of a triangle. Metres.

@@ -13,23 +13,10 @@ use std::mem::take;
 
 use glam::{DVec3, Vec3};
 
+use super::PrepareReport;
 use super::adjacency::{Sides, Twin, ends};
 use super::inside::{column, crossing};
 use crate::props::tree::Tree;
-
-/// The result of the decision.
-pub(super) struct Windings {
-    /// For each triangle, whether it must be turned.
-    pub(super) turned: Vec<bool>,
-    /// Whether every edge is between two triangles that agree, and there is something inside.
-    pub(super) closed: bool,
-    /// Number of pieces.
-    pub(super) pieces: u64,
-    /// Number of pieces without an open edge.
-    pub(super) closed_pieces: u64,
-    /// Edges between two triangles that cannot agree.
-    pub(super) disagreeing_edges: u64,
-}
 
 /// A set of connected triangles.
 struct Piece {
@@ -54,10 +41,10 @@ pub(super) struct Unwound<'a> {
 }
 
 impl Unwound<'_> {
-    /// Decides which triangles must be turned. Sides that cannot agree lose their twins.
-    pub(super) fn wind(&self, sides: &mut Sides) -> Windings {
+    /// Decides for each triangle whether it must be turned. Sides that cannot agree lose their twins.
+    pub(super) fn wind(&self, sides: &mut Sides, report: &mut PrepareReport) -> Vec<bool> {
         let mut turned = vec![false; self.triangles.len()];
-        let (mut pieces, disagreeing_edges) = self.pieces(sides, &mut turned);
+        let mut pieces = self.pieces(sides, &mut turned, report);
         for piece in &mut pieces {
             let opposed = piece.triangles.iter().filter(|&&t| turned[t as usize]).count();
             if 2 * opposed > piece.triangles.len() {
@@ -70,10 +57,10 @@ impl Unwound<'_> {
             }
         }
         self.face_outwards(&mut pieces, &mut turned);
-        let closed = pieces.iter().all(|piece| piece.closed) && self.has_inside(&pieces);
-        let closed_pieces = pieces.iter().filter(|piece| piece.closed).count() as u64;
-        let pieces = pieces.len() as u64;
-        Windings { turned, closed, pieces, closed_pieces, disagreeing_edges }
+        report.components = pieces.len() as u64;
+        report.closed_components = pieces.iter().filter(|piece| piece.closed).count() as u64;
+        report.closed = report.closed_components == report.components && self.has_inside(&pieces);
+        turned
     }
 
     /// Whether closed pieces are thicker than the tolerance on average. For a plate of thickness h
@@ -86,9 +73,14 @@ impl Unwound<'_> {
     }
 
     /// Finds the pieces, each by a flood fill from its first triangle, which is not turned.
-    fn pieces(&self, sides: &mut Sides, turned: &mut [bool]) -> (Vec<Piece>, u64) {
+    fn pieces(
+        &self,
+        sides: &mut Sides,
+        turned: &mut [bool],
+        report: &mut PrepareReport,
+    ) -> Vec<Piece> {
         let mut reached = vec![false; self.triangles.len()];
-        let (mut pieces, mut disagreeing_edges) = (Vec::new(), 0);
+        let mut pieces = Vec::new();
         for first in 0..self.triangles.len() as u32 {
             if reached[first as usize] {
                 continue;
@@ -112,7 +104,7 @@ impl Unwound<'_> {
                     } else if turned[other as usize] != wanted {
                         sides.twins[side as usize] = Twin::NONE;
                         sides.twins[twin as usize] = Twin::NONE;
-                        disagreeing_edges += 1;
+                        report.disagreeing_edges += 1;
                         closed = false;
                     }
                 }
@@ -126,7 +118,7 @@ impl Unwound<'_> {
                 area: 0.0,
             });
         }
-        (pieces, disagreeing_edges)
+        pieces
     }
 
     /// Turns closed pieces that face inwards and are not cavities.
