@@ -2,7 +2,6 @@
 
 use glam::{DVec2, DVec3};
 
-use super::beside::is_beside;
 use super::near::LevelFaces;
 use super::outline::Cut;
 use super::sweep::First;
@@ -113,7 +112,7 @@ impl Solids<'_> {
         let mut is_found = false;
         faces.each_beside(by, DVec2::ZERO, slab.far, |_, face| {
             is_found = is_found
-                || (face.triangle.prop() == Some(prop) && is_beside(self, face, &slab, by));
+                || (face.triangle.prop() == Some(prop) && face.is_in_reach(self, &slab, by));
         });
         Some(is_found)
     }

@@ -63,6 +63,14 @@ fn line_of(corners: &[DVec3], is_along_x: bool) -> Option<[DVec2; 2]> {
     is_rectangle.then_some(if is_turned { [to, from] } else { [from, to] })
 }
 
+/// What a face is found as.
+#[derive(Clone, Copy)]
+pub(super) enum Part<'a> {
+    Triangle(&'a Facet),
+    /// Several triangles in a plane.
+    Polygon(&'a Polygon),
+}
+
 impl Face {
     pub(super) const NONE: Self = Self {
         corners: [DVec3::ZERO; FACE_CORNERS_MAX],
@@ -79,21 +87,20 @@ impl Face {
         surface: SurfaceId(0),
     };
 
-    /// A triangle, with its corners seen from a place.
+    /// A face with its corners seen from a place.
     #[inline]
-    pub(super) fn of_facet(source: &Source, facet: &Facet, place: DVec3) -> Self {
+    pub(super) fn of(source: &Source, part: Part<'_>, place: DVec3) -> Self {
         let mut face = Self::NONE;
-        face.set_corners(&facet.corners, source.origin - place);
-        face.set_triangle(source, facet);
-        face
-    }
-
-    /// Several triangles in a plane, with their corners seen from a place.
-    #[inline]
-    pub(super) fn of_polygon(source: &Source, polygon: &Polygon, place: DVec3) -> Self {
-        let mut face = Self::NONE;
-        face.set_corners(polygon.corners(), source.origin - place);
-        face.set_polygon(source, polygon);
+        match part {
+            Part::Triangle(facet) => {
+                face.set_corners(&facet.corners, source.origin - place);
+                face.set_triangle(source, facet);
+            }
+            Part::Polygon(polygon) => {
+                face.set_corners(polygon.corners(), source.origin - place);
+                face.set_polygon(source, polygon);
+            }
+        }
         face
     }
 
@@ -215,6 +222,15 @@ impl Face {
         } else {
             Side::Wall
         })
+    }
+
+    /// Whether it is within reach of a body with its feet `by` metres beside where it is seen from, and is not what the
+    /// body stands on.
+    pub(super) fn is_in_reach(&self, solids: &Solids<'_>, slab: &Slab, by: DVec3) -> bool {
+        let mut cut = Cut::NONE;
+        self.side(solids, slab, by, slab.far).is_some_and(|side| side != Side::Ground)
+            && self.cut(slab, by, &mut cut)
+            && (cut.nearest.inside || cut.nearest.distance_squared < slab.far * slab.far)
     }
 
     /// Whether it is surely beside, above or below a cylinder around an upright axis between two heights, wherever

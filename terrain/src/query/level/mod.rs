@@ -8,8 +8,8 @@
 //! |---|---|
 //! | `outline.rs` | a triangle in a slab of heights: nearest place, first meeting with a disc |
 //! | `face.rs` | which triangles are in the way at all |
+//! | `each_face.rs` | every face near a body |
 //! | `walls.rs` | all outlines around a place, without the seams between them |
-//! | `beside.rs` | whether a prop is beside a place |
 //! | `types.rs` | bodies, walls, impacts |
 //! | `sweep.rs` | the first outline on a way |
 //! | `cuts.rs` | the outlines of such faces at one place |
@@ -17,8 +17,8 @@
 //! | `among.rs` | walls and ways among them |
 
 mod among;
-mod beside;
 mod cuts;
+mod each_face;
 mod face;
 mod near;
 mod outline;
@@ -31,14 +31,12 @@ mod walls;
 
 use glam::{DVec2, DVec3};
 
-use self::beside::Beside;
+use self::face::{Face, Part};
 pub use self::near::LevelFaces;
-use self::sweep::{First, FirstImpact};
+use self::sweep::First;
 pub use self::types::{Envelope, LevelBody, LevelImpact, Wall};
-use self::types::{Slab, check_level, region_of};
-use self::walls::WallFinder;
+use self::types::{Slab, check_level};
 pub use self::walls::Walls;
-use super::region::Region;
 use super::solids::{Solids, local};
 use super::types::QueryError;
 use crate::math::WorldPos;
@@ -80,11 +78,16 @@ impl Solids<'_> {
         walls.clear(envelope);
         check_level(body, DVec2::ZERO)?;
         let (sector, feet) = (feet.sector(), local(feet));
-        let region = region_of(sector, feet, slab.far, (slab.low, slab.high));
-        let mut finder = WallFinder { solids: self, feet, slab, walls };
-        let found = self.each(&region, &mut finder);
-        finder.finish();
-        found.map_err(|sector| QueryError::NotResident { sector })
+        let found = self.each_face((sector, feet), &slab, DVec2::ZERO, None, |source, part| {
+            let is_known =
+                matches!(part, Part::Polygon(of) if walls.has(source.triangle(of.triangle)));
+            if !is_known {
+                walls.look_at(self, &slab, &Face::of(source, part, feet));
+            }
+            false
+        });
+        walls.judge(slab.skin);
+        found
     }
 
     /// Whether a prop comes nearer to a body with its feet at a place than its skin and the margin, with more than what
@@ -101,11 +104,12 @@ impl Solids<'_> {
         check_level(body, DVec2::ZERO)?;
         let slab = Slab::of(body, body.envelope().height);
         let (sector, feet) = (feet.sector(), local(feet));
-        let region = region_of(sector, feet, slab.far, (slab.low, slab.high));
-        let mut beside = Beside { solids: self, feet, slab, prop, is_found: false };
-        let found = self.each(&region, &mut beside);
-        found.map_err(|sector| QueryError::NotResident { sector })?;
-        Ok(beside.is_found)
+        let mut is_found = false;
+        self.each_face((sector, feet), &slab, DVec2::ZERO, Some(prop), |source, part| {
+            is_found |= Face::of(source, part, feet).is_in_reach(self, &slab, DVec3::ZERO);
+            is_found
+        })?;
+        Ok(is_found)
     }
 
     /// The first thing on a level way along X and Z that comes into the envelope that a body keeps free: its own
@@ -125,13 +129,11 @@ impl Solids<'_> {
         check_level(body, motion)?;
         let slab = Slab::of(body, envelope.height);
         let (sector, feet) = (feet.sector(), local(feet));
-        let region = region_of(sector, feet, slab.far, (slab.low, slab.high));
-        let along = DVec3::new(motion.x, 0.0, motion.y);
-        let region = Region { motion: along, ..region };
-        let first = First::of(motion, &slab, envelope.radius);
-        let mut finder = FirstImpact { solids: self, feet, slab, first };
-        let found = self.each(&region, &mut finder);
-        found.map_err(|sector| QueryError::NotResident { sector })?;
-        Ok(finder.first.best)
+        let mut first = First::of(motion, &slab, envelope.radius);
+        self.each_face((sector, feet), &slab, motion, None, |source, part| {
+            first.look_at(self, &slab, &Face::of(source, part, feet));
+            false
+        })?;
+        Ok(first.best)
     }
 }

@@ -6,61 +6,11 @@ use super::face::{Face, Side};
 use super::outline::{Cut, Meeting};
 use super::types::{LevelImpact, Slab};
 use crate::math::lesser;
-use crate::query::columns::Column;
-use crate::query::region::SEAM;
 use crate::query::solids::Solids;
-use crate::query::visit::{Facet, Parts, Polygon, Source, Visit};
 
 /// How much nearer than it is already a motion may come to something. Metres: far more than rounding, so that a
 /// motion along a wall is not stopped by it, and far less than the skin.
 pub(super) const NEARER: f64 = 1e-7;
-
-/// Finds the first impact in all that is solid.
-pub(super) struct FirstImpact<'a, 'w> {
-    pub(super) solids: &'a Solids<'w>,
-    pub(super) feet: DVec3,
-    pub(super) slab: Slab,
-    pub(super) first: First,
-}
-
-impl Visit for FirstImpact<'_, '_> {
-    fn asks_ground(&self) -> bool {
-        self.solids.meets_ground()
-    }
-
-    fn column(&self) -> Option<Column> {
-        let DVec2 { x, y: z } = self.first.motion;
-        let motion = DVec3::new(x, 0.0, z);
-        Some(Column { at: self.feet, radius: self.slab.far + SEAM, motion })
-    }
-
-    fn source(&mut self, _: &Source) -> bool {
-        true
-    }
-
-    fn facet(&mut self, source: &Source, facet: &Facet) {
-        self.take(&Face::of_facet(source, facet, self.feet));
-    }
-
-    fn parts(&self) -> Parts {
-        Parts::Faces
-    }
-
-    fn face(&mut self, source: &Source, _: u32, polygon: &Polygon) {
-        self.take(&Face::of_polygon(source, polygon, self.feet));
-    }
-}
-
-impl FirstImpact<'_, '_> {
-    fn take(&mut self, face: &Face) {
-        let Self { solids, slab, first, .. } = self;
-        let Some(side) = face.side(solids, slab, DVec3::ZERO, f64::INFINITY) else { return };
-        let mut cut = Cut::NONE;
-        if face.cut(slab, DVec3::ZERO, &mut cut) {
-            first.meet(face, side, &cut);
-        }
-    }
-}
 
 /// A motion, and its first impact as far as is known.
 pub(super) struct First {
@@ -75,6 +25,16 @@ pub(super) struct First {
 impl First {
     pub(super) fn of(motion: DVec2, slab: &Slab, room: f64) -> Self {
         Self { motion, radius: slab.radius, skin: slab.skin, room, best: None }
+    }
+
+    /// Looks at a face near the body: takes it, if it is in the way and met before everything else so far.
+    #[inline]
+    pub(super) fn look_at(&mut self, solids: &Solids<'_>, slab: &Slab, face: &Face) {
+        let Some(side) = face.side(solids, slab, DVec3::ZERO, f64::INFINITY) else { return };
+        let mut cut = Cut::NONE;
+        if face.cut(slab, DVec3::ZERO, &mut cut) {
+            self.meet(face, side, &cut);
+        }
     }
 
     /// Takes a face, if it is met before everything else so far.

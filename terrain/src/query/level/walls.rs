@@ -12,11 +12,9 @@ use super::cuts::Cuts;
 use super::face::{Face, Side};
 use super::sweep::NEARER;
 use super::types::{Envelope, Slab, Wall};
-use crate::query::columns::Column;
 use crate::query::region::SEAM;
 use crate::query::solids::Solids;
 use crate::query::types::TriangleId;
-use crate::query::visit::{Facet, Parts, Polygon, Source, Visit};
 
 /// Most outlines that are judged at a place. If there are more, the nearest: only nearer ones make an outline
 /// a seam.
@@ -150,8 +148,21 @@ impl Walls {
         self.put(Found { outline, distance_squared, wall })
     }
 
+    /// Looks at a face around a body: keeps its outline, if it is near and in the way.
+    #[inline]
+    pub(super) fn look_at(&mut self, solids: &Solids<'_>, slab: &Slab, face: &Face) {
+        let Some(side) = face.side(solids, slab, DVec3::ZERO, f64::INFINITY) else { return };
+        if let Some(cut) = self.cuts.try_cut(face, slab, DVec3::ZERO) {
+            let before = self.len;
+            let replaced = self.take(face, side, cut, slab, DVec3::ZERO);
+            if self.len > before || replaced.is_some() {
+                self.cuts.keep_last(replaced);
+            }
+        }
+    }
+
     /// Whether a face is on the list.
-    fn has(&self, triangle: TriangleId) -> bool {
+    pub(super) fn has(&self, triangle: TriangleId) -> bool {
         self.found[..self.len].iter().any(|found| found.wall.triangle == triangle)
     }
 
@@ -207,60 +218,4 @@ impl Default for Walls {
 fn order(of: &Found) -> (f64, f64, f64, bool, TriangleId) {
     let Found { wall, distance_squared, .. } = of;
     (*distance_squared, wall.point.x, wall.point.y, wall.is_ground, wall.triangle)
-}
-
-/// Collects the outlines near a body.
-pub(super) struct WallFinder<'a, 'w> {
-    pub(super) solids: &'a Solids<'w>,
-    pub(super) feet: DVec3,
-    pub(super) slab: Slab,
-    pub(super) walls: &'a mut Walls,
-}
-
-impl WallFinder<'_, '_> {
-    fn take(&mut self, face: &Face) {
-        let Self { solids, slab, walls, .. } = self;
-        let Some(side) = face.side(solids, slab, DVec3::ZERO, f64::INFINITY) else { return };
-        if let Some(cut) = walls.cuts.try_cut(face, slab, DVec3::ZERO) {
-            let before = walls.len;
-            let replaced = walls.take(face, side, cut, slab, DVec3::ZERO);
-            if walls.len > before || replaced.is_some() {
-                walls.cuts.keep_last(replaced);
-            }
-        }
-    }
-
-    /// After the last face.
-    pub(super) fn finish(self) {
-        self.walls.judge(self.slab.skin);
-    }
-}
-
-impl Visit for WallFinder<'_, '_> {
-    fn asks_ground(&self) -> bool {
-        self.solids.meets_ground()
-    }
-
-    fn column(&self) -> Option<Column> {
-        Some(Column { at: self.feet, radius: self.slab.far + SEAM, motion: DVec3::ZERO })
-    }
-
-    fn source(&mut self, _: &Source) -> bool {
-        true
-    }
-
-    fn facet(&mut self, source: &Source, facet: &Facet) {
-        self.take(&Face::of_facet(source, facet, self.feet));
-    }
-
-    fn parts(&self) -> Parts {
-        Parts::Faces
-    }
-
-    fn face(&mut self, source: &Source, _: u32, polygon: &Polygon) {
-        let triangle = source.triangle(polygon.triangle);
-        if !self.walls.has(triangle) {
-            self.take(&Face::of_polygon(source, polygon, self.feet));
-        }
-    }
 }
