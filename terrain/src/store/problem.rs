@@ -1,7 +1,8 @@
 //! What a check of a world reports, and what can be wrong even if all its files can be read.
 
-use std::fmt;
 use std::path::PathBuf;
+
+use thiserror::Error;
 
 use super::error::StoreError;
 use crate::heightfield::{CellKind, HeightRange, SurfaceId};
@@ -56,10 +57,11 @@ impl VerifyReport {
 }
 
 /// A difference between a world and what a bake leaves.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Problem {
     /// A sector's file is missing, damaged, or not the one that the manifest names.
+    #[error("sector {coord}: {error}")]
     Sector {
         /// Coordinates of the sector.
         coord: SectorCoord,
@@ -67,28 +69,37 @@ pub enum Problem {
         error: StoreError,
     },
     /// The manifest is damaged; the sectors or meshes named in the damaged part were not checked.
+    #[error("{error}")]
     Manifest {
         /// Why it is invalid.
         error: StoreError,
     },
     /// A mesh's file is missing, damaged, or not the one that its name states. Every sector that
     /// needs it is listed too.
+    #[error("{error}")]
     Mesh {
         /// Why it is invalid.
         error: StoreError,
     },
     /// A mesh file that no manifest names; the next bake removes it.
+    #[error("{}: not listed by any manifest, the next bake removes it", path.display())]
     StrayMesh {
         /// The file.
         path: PathBuf,
     },
     /// A pack is damaged: its directory, or the bytes between its files. Every sector and mesh that
     /// cannot be read because of it is listed too.
+    #[error("{error}")]
     Pack {
         /// Why it is invalid.
         error: StoreError,
     },
     /// A prop reaches into a sector that does not know it.
+    #[error(
+        "sector {coord}: has no record of prop {} of sector {}, which reaches into it",
+        prop.index,
+        prop.sector
+    )]
     PropUnknown {
         /// The prop.
         prop: PropRecord,
@@ -96,6 +107,11 @@ pub enum Problem {
         coord: SectorCoord,
     },
     /// A sector's record of a prop differs from that of the sector of the prop's origin.
+    #[error(
+        "sector {coord}: its record of prop {} of sector {} differs from that sector's own",
+        prop.index,
+        prop.sector
+    )]
     PropDiffers {
         /// The prop as one of the two knows it.
         prop: PropRecord,
@@ -104,6 +120,11 @@ pub enum Problem {
     },
     /// A sector knows a prop that the sector of its origin does not know, or whose sector of origin
     /// does not exist.
+    #[error(
+        "sector {coord}: has a record of prop {} of sector {}, which has no such prop",
+        prop.index,
+        prop.sector
+    )]
     PropWithoutOwner {
         /// The prop as the sector knows it.
         prop: PropRecord,
@@ -111,6 +132,12 @@ pub enum Problem {
         coord: SectorCoord,
     },
     /// A prop's surface has no name.
+    #[error(
+        "sector {coord}: surface of prop {} of sector {} is {}, expected one of the {names} named surfaces",
+        prop.index,
+        prop.sector,
+        prop.surface.0
+    )]
     PropSurface {
         /// The prop.
         prop: PropRecord,
@@ -120,6 +147,11 @@ pub enum Problem {
         names: usize,
     },
     /// Cells have a surface without a name.
+    #[error(
+        "sector {coord}: {} is {}, expected one of the {names} named surfaces",
+        unnamed(*count, *cell),
+        surface.0
+    )]
     CellSurface {
         /// Their sector.
         coord: SectorCoord,
@@ -134,6 +166,7 @@ pub enum Problem {
         names: usize,
     },
     /// A total in the manifest's root differs from the total of its records.
+    #[error("manifest: {what} is {found}, but its records give {expected}")]
     Total {
         /// What differs.
         what: &'static str,
@@ -143,11 +176,21 @@ pub enum Problem {
         expected: String,
     },
     /// A sector holds heights that a bake does not accept.
+    #[error("sector {coord}: a height is beyond 2^23 quanta")]
     TooHigh {
         /// Coordinates of the sector.
         coord: SectorCoord,
     },
     /// A sector's stored height ranges are not those of its samples.
+    #[error(
+        "sector {coord}: range {} is {}, but its samples give {}",
+        block.map_or_else(
+            || "in the manifest".to_owned(),
+            |(level, column, row)| format!("of block {column}, {row} of level {level}")
+        ),
+        shown(*found),
+        shown(*expected)
+    )]
     Ranges {
         /// Coordinates of the sector.
         coord: SectorCoord,
@@ -159,6 +202,9 @@ pub enum Problem {
         expected: Option<HeightRange>,
     },
     /// A sector's stored greatest slopes are not those of its samples.
+    #[error(
+        "sector {coord}: steepness of block {block} is {found}/32, but its samples give {expected}/32"
+    )]
     Steepness {
         /// Coordinates of the sector.
         coord: SectorCoord,
@@ -170,6 +216,10 @@ pub enum Problem {
         expected: u8,
     },
     /// Two neighbours disagree about samples that both store.
+    #[error(
+        "sectors {coord} and {neighbour}: {count} shared samples differ, the first at column \
+         {column}, row {row}: {here} and {there} quanta"
+    )]
     Samples {
         /// One sector.
         coord: SectorCoord,
@@ -188,6 +238,10 @@ pub enum Problem {
     },
     /// Two neighbours disagree about the kinds of cells, or a sector's apron claims cells where
     /// there is no neighbour.
+    #[error(
+        "sectors {coord} and {neighbour}: {count} shared cells differ, the first at column \
+         {column}, row {row}: {here:?} and {there:?}"
+    )]
     Kinds {
         /// One sector.
         coord: SectorCoord,
@@ -206,88 +260,19 @@ pub enum Problem {
     },
 }
 
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Sector { coord, error } => write!(f, "sector {coord}: {error}"),
-            Self::Manifest { error } => error.fmt(f),
-            Self::Mesh { error } | Self::Pack { error } => error.fmt(f),
-            Self::StrayMesh { path } => {
-                write!(
-                    f,
-                    "{}: not listed by any manifest, the next bake removes it",
-                    path.display()
-                )
-            }
-            Self::PropUnknown { prop, coord } => write!(
-                f,
-                "sector {coord}: has no record of prop {} of sector {}, which reaches into it",
-                prop.index, prop.sector
-            ),
-            Self::PropDiffers { prop, coord } => write!(
-                f,
-                "sector {coord}: its record of prop {} of sector {} differs from that sector's own",
-                prop.index, prop.sector
-            ),
-            Self::PropWithoutOwner { prop, coord } => write!(
-                f,
-                "sector {coord}: has a record of prop {} of sector {}, which has no such prop",
-                prop.index, prop.sector
-            ),
-            Self::PropSurface { prop, coord, names } => write!(
-                f,
-                "sector {coord}: surface of prop {} of sector {} is {}, expected one of the {names} \
-                 named surfaces",
-                prop.index, prop.sector, prop.surface.0
-            ),
-            Self::CellSurface { coord, count, cell, surface, names } => {
-                match cell {
-                    Some((column, row)) => write!(
-                        f,
-                        "sector {coord}: {count} cells with an unnamed surface, the first at column \
-                         {column}, row {row}: it"
-                    )?,
-                    None => write!(f, "sector {coord}: the surface of all cells")?,
-                }
-                write!(f, " is {}, expected one of the {names} named surfaces", surface.0)
-            }
-            Self::Total { what, found, expected } => {
-                write!(f, "manifest: {what} is {found}, but its records give {expected}")
-            }
-            Self::TooHigh { coord } => {
-                write!(f, "sector {coord}: a height is beyond 2^23 quanta")
-            }
-            Self::Ranges { coord, block, found, expected } => {
-                match block {
-                    Some((level, column, row)) => {
-                        write!(
-                            f,
-                            "sector {coord}: range of block {column}, {row} of level {level}"
-                        )?;
-                    }
-                    None => write!(f, "sector {coord}: range in the manifest")?,
-                }
-                let show = |range: &Option<HeightRange>| match range {
-                    Some(range) => format!("{} to {} quanta", range.min, range.max),
-                    None => "no ground".to_owned(),
-                };
-                write!(f, " is {}, but its samples give {}", show(found), show(expected))
-            }
-            Self::Steepness { coord, block, found, expected } => write!(
-                f,
-                "sector {coord}: steepness of block {block} is {found}/32, but its samples give \
-                 {expected}/32"
-            ),
-            Self::Samples { coord, neighbour, count, column, row, here, there } => write!(
-                f,
-                "sectors {coord} and {neighbour}: {count} shared samples differ, the first at column \
-                 {column}, row {row}: {here} and {there} quanta"
-            ),
-            Self::Kinds { coord, neighbour, count, column, row, here, there } => write!(
-                f,
-                "sectors {coord} and {neighbour}: {count} shared cells differ, the first at column \
-                 {column}, row {row}: {here:?} and {there:?}"
-            ),
-        }
+/// Cells with a surface without a name, the first of them at a column and row.
+fn unnamed(count: u64, first: Option<(u32, u32)>) -> String {
+    match first {
+        Some((column, row)) => format!(
+            "{count} cells with an unnamed surface, the first at column {column}, row {row}: it"
+        ),
+        None => "the surface of all cells".to_owned(),
+    }
+}
+
+fn shown(range: Option<HeightRange>) -> String {
+    match range {
+        Some(range) => format!("{} to {} quanta", range.min, range.max),
+        None => "no ground".to_owned(),
     }
 }
