@@ -65,10 +65,11 @@ pub(super) fn weld(
 
     let place = vec![u32::MAX; vertices.len()];
     let mut welded = Welded { vertices: Vec::new(), place };
-    let mut cells = Cells::default();
+    let mut cells = Vec::new();
     for group in order.chunk_by(|a, b| a.0 == b.0) {
-        let near = cells.begin(group[0].0, welded.vertices.len());
-        let first = welded.vertices.len();
+        let (cell, first) = (group[0].0, welded.vertices.len());
+        let near = kept_before(cell, &cells, first);
+        cells.push((cell, first));
         for &(_, vertex) in group {
             let at = clean(vertex);
             let here = first..welded.vertices.len();
@@ -100,45 +101,18 @@ fn ordered(a: Vec3, b: Vec3) -> Ordering {
     a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z))
 }
 
-/// The neighbours of a cell that come before it in order.
-const BEFORE: [[i64; 3]; 13] = {
-    let mut before = [[0; 3]; 13];
-    let mut index = 0;
-    while index < 13 {
-        let place = index as i64;
-        before[index] = [place / 9 - 1, place / 3 % 3 - 1, place % 3 - 1];
-        index += 1;
-    }
-    before
-};
-
-/// Cells in ascending order, and the index of the kept vertex at which each begins.
-#[derive(Default)]
-struct Cells {
-    cells: Vec<([u32; 3], usize)>,
-    /// For each of the neighbours that come before: how far the search for it has advanced.
-    /// Searches only move forward.
-    cursors: [usize; 13],
-}
-
-impl Cells {
-    /// Begins a cell, greater than all before, with `kept` vertices kept so far. Returns the ranges
-    /// of those kept in the cells around it.
-    fn begin(&mut self, cell: [u32; 3], kept: usize) -> Vec<Range<usize>> {
-        self.cells.push((cell, kept));
-        let mut near = Vec::new();
-        for (offset, cursor) in BEFORE.iter().zip(&mut self.cursors) {
-            let wanted = [0, 1, 2].map(|axis| i64::from(cell[axis]) + offset[axis]);
-            let place = |at: usize| self.cells[at].0.map(i64::from);
-            while place(*cursor) < wanted {
-                *cursor += 1;
-            }
-            if place(*cursor) == wanted {
-                near.push(self.cells[*cursor].1..self.cells[*cursor + 1].1);
-            }
-        }
-        near
-    }
+/// The ranges of the vertices kept in cells around one that come before it in order: three rows with a smaller
+/// first place, and two with the same. `cells` are ascending, each with the index of the kept vertex at which it
+/// begins; `kept` are kept so far.
+fn kept_before(cell: [u32; 3], cells: &[([u32; 3], usize)], kept: usize) -> [Range<usize>; 5] {
+    let [x, y, z] = cell.map(i64::from);
+    [(x - 1, y - 1), (x - 1, y), (x - 1, y + 1), (x, y - 1), (x, y)].map(|(x, y)| {
+        let place = |of: &([u32; 3], usize)| of.0.map(i64::from);
+        let later = &cells[cells.partition_point(|of| place(of) < [x, y, z - 1])..];
+        let after = later.iter().find(|of| place(of) > [x, y, z + 1]);
+        let [begin, end] = [later.first(), after].map(|of| of.map_or(kept, |of| of.1));
+        begin..end
+    })
 }
 
 /// Drops triangles with two merged corners or with a height within the tolerance, and those whose
