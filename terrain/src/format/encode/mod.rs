@@ -42,14 +42,6 @@ pub struct MeshCount {
     pub props: u64,
 }
 
-/// The content of a section before it is written.
-enum Content {
-    /// The heights, written directly into the file: they are most of it.
-    Heights,
-    /// Bytes that are already encoded.
-    Bytes(Vec<u8>),
-}
-
 /// Encodes a sector as the bytes of its file.
 #[must_use]
 pub fn encode(coord: SectorCoord, sector: &SectorData) -> EncodedSector {
@@ -62,8 +54,9 @@ pub(crate) fn encode_rows(coord: SectorCoord, sector: &SectorRows<'_>) -> Encode
     let (low, high) = blocks.range_with_apron(sector).unwrap_or((0, 0));
     let wide = high - low > i32::from(u16::MAX);
     let covered = covered_rect(sector);
-    let mut sections = vec![(Section::Heights, Content::Heights)];
-    let mut push = |section, bytes| sections.push((section, Content::Bytes(bytes)));
+    // The heights are most of a file: they are written directly into it.
+    let mut sections = vec![(Section::Heights, None)];
+    let mut push = |section, bytes| sections.push((section, Some(bytes)));
     if let Some(bits) = cell_bits(sector, |kind, _, _| kind == CellKind::Hole) {
         push(Section::Holes, bits);
     }
@@ -83,8 +76,16 @@ pub(crate) fn encode_rows(coord: SectorCoord, sector: &SectorRows<'_>) -> Encode
     let height_range = blocks.range();
     push(Section::Steepness, blocks.steepness);
 
-    let mut bytes = assemble(sector, &sections, (low, high), wide);
     let grid = sector.grid();
+    let heights_bytes = section_bytes(Section::Heights, grid.cells(), wide);
+    let row = |(section, made): &(Section, Option<Vec<u8>>)| {
+        (id_of(*section), FLAG_REQUIRED, made.as_ref().map_or(heights_bytes, Vec::len))
+    };
+    let rows: Vec<_> = sections.iter().map(row).collect();
+    let mut bytes = assemble(&[], &rows, |index, bytes| match &sections[index].1 {
+        Some(made) => bytes.extend_from_slice(made),
+        None => push_heights(sector, (low, high), wide, bytes),
+    });
     bytes[field::MAGIC..][..8].copy_from_slice(&MAGIC);
     put_u32(&mut bytes, field::VERSION, VERSION);
     put_u32(&mut bytes, field::SECTOR_X, coord.x as u32);
@@ -107,45 +108,32 @@ fn header_end(sections: usize) -> usize {
     aligned(HEADER_BYTES + sections * TABLE_ROW_BYTES)
 }
 
-/// Builds the file: space for the header, the complete table, and the sections after it.
+/// Builds the file under what is known of its header: the complete table, and the sections, each with its number, its
+/// flags and its length. `write` appends one of them, by its index.
 fn assemble(
-    sector: &SectorRows<'_>,
-    sections: &[(Section, Content)],
-    stored_range: (i32, i32),
-    wide: bool,
+    header: &[u8],
+    sections: &[(u32, u32, usize)],
+    write: impl Fn(usize, &mut Vec<u8>),
 ) -> Vec<u8> {
-    let length = |content: &Content| match content {
-        Content::Heights => section_bytes(Section::Heights, sector.grid().cells(), wide),
-        Content::Bytes(bytes) => bytes.len(),
-    };
-    let stored = |content: &Content| aligned(length(content) + SECTION_TAIL_BYTES);
+    let stored = |length: usize| aligned(length + SECTION_TAIL_BYTES);
     let header_end = header_end(sections.len());
-    let file_bytes =
-        header_end + sections.iter().map(|(_, content)| stored(content)).sum::<usize>();
-    let mut bytes = Vec::with_capacity(file_bytes);
+    let sections_bytes = sections.iter().map(|(.., length)| stored(*length)).sum::<usize>();
+    let mut bytes = Vec::with_capacity(header_end + sections_bytes);
+    bytes.extend_from_slice(header);
     bytes.resize(header_end, 0);
-    for (index, (section, content)) in sections.iter().enumerate() {
+    for (index, &(id, flags, length)) in sections.iter().enumerate() {
         let begin = bytes.len();
-        match content {
-            Content::Heights => push_heights(sector, stored_range, wide, &mut bytes),
-            Content::Bytes(made) => bytes.extend_from_slice(made),
-        }
-        end_section(&mut bytes, index, (id_of(*section), FLAG_REQUIRED), begin);
+        write(index, &mut bytes);
+        bytes.resize(begin + stored(length), 0);
+        let checksum = xxh3_64(&bytes[begin..]);
+        let entry = &mut bytes[HEADER_BYTES + index * TABLE_ROW_BYTES..][..TABLE_ROW_BYTES];
+        put_u32(entry, row::ID, id);
+        put_u32(entry, row::FLAGS, flags);
+        entry[row::OFFSET..][..8].copy_from_slice(&(begin as u64).to_le_bytes());
+        entry[row::LENGTH..][..8].copy_from_slice(&(length as u64).to_le_bytes());
+        entry[row::CHECKSUM..][..8].copy_from_slice(&checksum.to_le_bytes());
     }
     bytes
-}
-
-/// Ends the section that begins at `begin`: the zeros after it, and its row in the table, the `index`th.
-fn end_section(bytes: &mut Vec<u8>, index: usize, (id, flags): (u32, u32), begin: usize) {
-    let length = bytes.len() - begin;
-    bytes.resize(begin + aligned(length + SECTION_TAIL_BYTES), 0);
-    let checksum = xxh3_64(&bytes[begin..]);
-    let entry = &mut bytes[HEADER_BYTES + index * TABLE_ROW_BYTES..][..TABLE_ROW_BYTES];
-    put_u32(entry, row::ID, id);
-    put_u32(entry, row::FLAGS, flags);
-    entry[row::OFFSET..][..8].copy_from_slice(&(begin as u64).to_le_bytes());
-    entry[row::LENGTH..][..8].copy_from_slice(&(length as u64).to_le_bytes());
-    entry[row::CHECKSUM..][..8].copy_from_slice(&checksum.to_le_bytes());
 }
 
 /// Writes what the header holds about the whole file, last of all. Returns the content hash.

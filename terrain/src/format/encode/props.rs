@@ -1,14 +1,14 @@
 //! A sector's file with props added to it: its previous sections, byte for byte, and three more. The same
 //! props give the same bytes, whatever their order.
 
-use super::{EncodedSector, MeshCount, end_section, header_end, seal};
+use super::{EncodedSector, MeshCount, assemble, seal};
 use crate::bytes::{u32_at, u64_at};
 use crate::format::decode::SectorLayout;
 use crate::format::decode::props::{check_extent, check_record};
 use crate::format::error::{Section, SectorError};
 use crate::format::layout::{
-    FLAG_REQUIRED, HEADER_BYTES, PROP_BYTES, PROP_TREE_HEADER_BYTES, SECTION_TAIL_BYTES,
-    TABLE_ROW_BYTES, aligned, field, id_of, row,
+    FLAG_REQUIRED, HEADER_BYTES, PROP_BYTES, PROP_TREE_HEADER_BYTES, TABLE_ROW_BYTES, field, id_of,
+    row,
 };
 use crate::math::Aabb;
 use crate::props::{BuiltTree, MeshHash, PropRecord, write_record};
@@ -52,7 +52,11 @@ pub fn with_props(
         sections.push((id_of(section), FLAG_REQUIRED, payload));
     }
     sections.sort_by_key(|(id, ..)| *id);
-    let (bytes, content_hash) = assemble(base, &sections);
+    let rows: Vec<_> = sections.iter().map(|(id, flags, made)| (*id, *flags, made.len())).collect();
+    let mut bytes = assemble(&base[..HEADER_BYTES], &rows, |index, bytes| {
+        bytes.extend_from_slice(&sections[index].2);
+    });
+    let content_hash = seal(&mut bytes, sections.len());
     Ok(EncodedSector { coord, bytes, content_hash, height_range, meshes: parts.counts })
 }
 
@@ -157,21 +161,4 @@ fn sections_of(base: &[u8]) -> Vec<(u32, u32, Vec<u8>)> {
         (u32_at(entry, row::ID), u32_at(entry, row::FLAGS), payload)
     })
     .collect()
-}
-
-/// The file with these sections under the same header, and its content hash.
-fn assemble(base: &[u8], sections: &[(u32, u32, Vec<u8>)]) -> (Vec<u8>, u128) {
-    let header_end = header_end(sections.len());
-    let stored = |payload: &Vec<u8>| aligned(payload.len() + SECTION_TAIL_BYTES);
-    let file_bytes = header_end + sections.iter().map(|(.., made)| stored(made)).sum::<usize>();
-    let mut bytes = Vec::with_capacity(file_bytes);
-    bytes.extend_from_slice(&base[..HEADER_BYTES]);
-    bytes.resize(header_end, 0);
-    for (index, (id, flags, payload)) in sections.iter().enumerate() {
-        let begin = bytes.len();
-        bytes.extend_from_slice(payload);
-        end_section(&mut bytes, index, (*id, *flags), begin);
-    }
-    let content_hash = seal(&mut bytes, sections.len());
-    (bytes, content_hash)
 }
