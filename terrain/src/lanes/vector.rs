@@ -70,16 +70,19 @@ impl<L: Lanes> Not for Mask<L> {
     }
 }
 
-/// Methods that are an operation of the backend.
+/// Methods that are an operation of the backend; what follows a semicolon is handed on as it is.
 macro_rules! methods {
-    ($of:ident: $($doc:literal $name:ident($($arg:ident: $arg_of:ident),*) -> $to:ident = $function:ident;)*) => {
+    ($of:ident: $(
+        $doc:literal
+        $name:ident($($arg:ident: $arg_of:ident),* $(; $plain:ident: $plain_of:ty)?) -> $to:ident = $function:ident;
+    )*) => {
         impl<L: Lanes> $of<L> {
             $(
                 #[doc = $doc]
                 #[must_use]
                 #[inline(always)]
-                pub fn $name(self $(, $arg: $arg_of<L>)*) -> $to<L> {
-                    $to { of: self.lanes.$function(self.of $(, $arg.of)*), lanes: self.lanes }
+                pub fn $name(self $(, $arg: $arg_of<L>)* $(, $plain: $plain_of)?) -> $to<L> {
+                    $to { of: self.lanes.$function(self.of $(, $arg.of)* $(, $plain)?), lanes: self.lanes }
                 }
             )*
         }
@@ -103,6 +106,10 @@ methods! { I32x16:
     "Lanes of negative numbers." is_negative() -> Mask = negative;
     "The numbers that have these bits." of_bits() -> F32x16 = of_bits;
     "The nearest `f32`." to_f32() -> F32x16 = to_f32;
+    "Shifted up by less than 32 bits." up(; bits: u32) -> I32x16 = up;
+    "Shifted down by less than 32 bits; zeros follow." down(; bits: u32) -> I32x16 = down;
+    "The low bits of the whole number nearest to `self · scale`, computed in `f64`; below 2⁵¹."
+    scaled(; scale: &[f64; LANES]) -> I32x16 = scaled;
     "In each lane the sum of all up to it." running_sum() -> I32x16 = running_sum;
 }
 
@@ -236,27 +243,6 @@ impl<L: Lanes> I32x16<L> {
     #[inline(always)]
     pub fn is_zero(self) -> Mask<L> {
         self.equals(Self::splat(self.lanes, 0))
-    }
-
-    /// Shifted up by less than 32 bits.
-    #[must_use]
-    #[inline(always)]
-    pub fn up(self, bits: u32) -> Self {
-        Self { of: self.lanes.up(self.of, bits), ..self }
-    }
-
-    /// Shifted down by less than 32 bits; zeros follow.
-    #[must_use]
-    #[inline(always)]
-    pub fn down(self, bits: u32) -> Self {
-        Self { of: self.lanes.down(self.of, bits), ..self }
-    }
-
-    /// The low bits of the whole number nearest to `self · scale`, computed in `f64`; below 2⁵¹.
-    #[must_use]
-    #[inline(always)]
-    pub fn scaled(self, scale: &[f64; LANES]) -> Self {
-        Self { of: self.lanes.scaled(self.of, scale), ..self }
     }
 
     /// The number in the first lane.
