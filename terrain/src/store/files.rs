@@ -32,9 +32,9 @@ pub(super) enum Access {
 /// No lock is held while reading waits for the disk, so any number of threads may read at once.
 #[derive(Debug)]
 pub struct WorldFiles {
-    folder: Folder,
+    pub(super) folder: Folder,
     generation: u64,
-    manifest: Manifest,
+    pub(super) manifest: Manifest,
     access: Access,
     /// Mesh files are named by the hash of their content: newer generations share them.
     meshes: Arc<SharedMeshes>,
@@ -120,18 +120,6 @@ impl WorldFiles {
         }
     }
 
-    pub(super) fn manifest(&self) -> &Manifest {
-        &self.manifest
-    }
-
-    pub(super) fn folder(&self) -> &Folder {
-        &self.folder
-    }
-
-    fn storage(&self) -> &dyn Storage {
-        self.folder.storage()
-    }
-
     /// Reads the bytes of a sector's file and checks that it is complete and the one named; its meshes
     /// are not checked.
     pub(super) fn read_sector_bytes(&self, record: &SectorRecord) -> Result<KeptBytes, StoreError> {
@@ -148,7 +136,7 @@ impl WorldFiles {
         let record = self.manifest.find_mesh(hash)?;
         let record = record.ok_or(StoreError::UnnamedMesh { hash })?;
         let path = names::mesh_path(hash);
-        let full_path = || self.storage().full_path(&path);
+        let full_path = || self.folder.storage.full_path(&path);
         let bytes = self
             .read_bytes(&path, record.file_bytes)?
             .ok_or_else(|| StoreError::MissingMesh { path: full_path() })?;
@@ -161,20 +149,22 @@ impl WorldFiles {
             }),
             Err(source) => Err(StoreError::Mesh { path: full_path(), source }),
         };
-        self.storage().distrust(&path);
+        self.folder.storage.distrust(&path);
         found
     }
 
     fn read_sector_file(&self, path: &str, record: &SectorRecord) -> Result<KeptBytes, StoreError> {
-        let missing =
-            || StoreError::Missing { coord: record.coord, path: self.storage().full_path(path) };
+        let missing = || StoreError::Missing {
+            coord: record.coord,
+            path: self.folder.storage.full_path(path),
+        };
         self.read_bytes(path, record.file_bytes)?.ok_or_else(missing)
     }
 
     /// Distrusts a sector's file that is invalid. The error names the place where it was found.
     fn refused(&self, path: &str, source: SectorError) -> StoreError {
-        let path_shown = self.storage().full_path(path);
-        self.storage().distrust(path);
+        let path_shown = self.folder.storage.full_path(path);
+        self.folder.storage.distrust(path);
         StoreError::Sector { path: path_shown, source }
     }
 
@@ -191,7 +181,7 @@ impl WorldFiles {
     /// Copies a file into memory. If its length is not the expected one, only the first bytes are read:
     /// enough for the checks to refuse it.
     fn copy(&self, path: &str, expected_bytes: u64) -> io::Result<KeptBytes> {
-        let file = self.storage().open(path)?;
+        let file = self.folder.storage.open(path)?;
         let have_bytes = file.len_bytes()?;
         let length = usize::try_from(have_bytes.min(expected_bytes.saturating_add(1)))
             .map_err(|_| io::ErrorKind::OutOfMemory)?;
@@ -210,7 +200,7 @@ impl WorldFiles {
         path: &str,
         expected_bytes: u64,
     ) -> io::Result<KeptBytes> {
-        match self.storage().place(path)? {
+        match self.folder.storage.place(path)? {
             Some(place) if place.len_bytes == expected_bytes && expected_bytes > 0 => {
                 match promise.map(&place) {
                     // Removed in the meantime to make room for others.

@@ -18,16 +18,12 @@ const OPEN_TRIES: u32 = 100;
 /// The folder of one world.
 #[derive(Clone, Debug)]
 pub(super) struct Folder {
-    storage: Arc<dyn Storage>,
+    pub(super) storage: Arc<dyn Storage>,
 }
 
 impl Folder {
     pub(super) fn new(storage: Arc<dyn Storage>) -> Self {
         Self { storage }
-    }
-
-    pub(super) fn storage(&self) -> &dyn Storage {
-        &*self.storage
     }
 
     /// Runs an operation and adds the operation and the file to its error.

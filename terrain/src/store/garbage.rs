@@ -40,10 +40,10 @@ pub(super) fn remove_spooled(folder: &Folder) -> Result<(), StoreError> {
             folder.remove_file(&format!("{block}/{name}"))?;
         }
         // An empty folder left behind is harmless.
-        let _ = folder.storage().remove_folder(&block);
+        let _ = folder.storage.remove_folder(&block);
     }
     if !blocks.is_empty() {
-        let _ = folder.storage().remove_folder(names::SPOOL);
+        let _ = folder.storage.remove_folder(names::SPOOL);
     }
     Ok(())
 }
@@ -106,7 +106,7 @@ fn remove_unnamed(
     }
     if removed == names.len() as u64 {
         // An empty folder left behind is harmless.
-        let _ = folder.storage().remove_folder(within);
+        let _ = folder.storage.remove_folder(within);
     }
     Ok(removed)
 }

@@ -119,7 +119,7 @@ impl World {
 
     /// The records of all sectors, those of neighbours near each other.
     pub fn records(&self) -> impl Iterator<Item = Result<SectorRecord, StoreError>> + '_ {
-        self.files.manifest().records()
+        self.files.manifest.records()
     }
 
     /// Looks a sector up in the manifest, without loading it. If the world has no such sector, its
@@ -169,7 +169,7 @@ impl World {
     /// If the manifest cannot be read, or is damaged.
     pub fn load_all(&mut self) -> Result<LoadReport, StoreError> {
         let mut report = LoadReport::default();
-        for record in self.files.manifest().records() {
+        for record in self.files.manifest.records() {
             let record = record?;
             if self.sectors.contains(record.coord) {
                 report.already_resident += 1;

@@ -118,7 +118,7 @@ fn encode_names(names: &[String]) -> Result<Vec<u8>, ManifestError> {
 #[derive(Debug)]
 pub struct Manifest {
     path: PathBuf,
-    file: Box<dyn StoredFile>,
+    pub(super) file: Box<dyn StoredFile>,
     info: WorldInfo,
     index: Index,
     meshes: MeshTable,
@@ -182,10 +182,6 @@ impl Manifest {
         let meshes = self.meshes()?;
         let found = meshes.binary_search_by_key(&hash, |mesh| mesh.hash);
         Ok(found.ok().and_then(|at| meshes.get(at).copied()))
-    }
-
-    pub(super) fn file(&self) -> &dyn StoredFile {
-        &*self.file
     }
 }
 

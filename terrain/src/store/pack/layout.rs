@@ -137,7 +137,8 @@ impl Packed {
 #[derive(Debug)]
 pub(crate) struct Directory {
     id: PackId,
-    files: Vec<Packed>,
+    /// All files, by ascending keys.
+    pub(crate) files: Vec<Packed>,
 }
 
 impl Directory {
@@ -210,11 +211,6 @@ impl Directory {
     /// What the files are.
     pub(crate) fn kind(&self) -> PackKind {
         self.id.kind
-    }
-
-    /// All files, by ascending keys.
-    pub(crate) fn files(&self) -> &[Packed] {
-        &self.files
     }
 
     /// Length of the pack.

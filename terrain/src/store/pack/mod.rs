@@ -144,7 +144,7 @@ pub fn unpack_on(
     let source = Source::open(from)?;
     refuse_world(&Folder::new(Arc::clone(&to)))?;
     let writer = WorldWriter::begin_on(to)?;
-    refuse_world(writer.folder())?;
+    refuse_world(&writer.files.folder)?;
     let mut copy = Copy::new(&source, &writer, progress);
     for sector in &source.sectors {
         let path = names::sector_path(sector.coord, sector.content_hash);
@@ -172,19 +172,19 @@ impl Source {
     /// Opens a world and reads its whole manifest; every byte must equal what its records encode to.
     fn open(storage: Arc<dyn Storage>) -> Result<Self, StoreError> {
         let files = WorldFiles::open(storage, Access::Copied)?;
-        let (folder, name) = (files.folder(), names::manifest(files.generation()));
+        let (folder, name) = (&files.folder, names::manifest(files.generation()));
         let located = |source| folder.manifest_error(files.generation(), source);
-        let sectors = files.manifest().records().collect::<Result<Vec<_>, _>>()?;
+        let sectors = files.manifest.records().collect::<Result<Vec<_>, _>>()?;
         let info = files.info();
         let props = WorldProps {
-            meshes: files.manifest().meshes()?.to_vec(),
+            meshes: files.manifest.meshes()?.to_vec(),
             props: info.props,
             unique_triangles: info.unique_triangles,
             placed_triangles: info.placed_triangles,
         };
         let manifest = encode_manifest(&info.facts, sectors.clone(), props, &info.record);
         let manifest = manifest.map_err(located)?;
-        let file = files.manifest().file();
+        let file = &files.manifest.file;
         let mut found = vec![0; manifest.len()];
         let is_whole = folder.run("read", &name, |_| file.len_bytes())? == manifest.len() as u64;
         if is_whole {
@@ -202,7 +202,7 @@ impl Source {
     }
 
     fn meshes(&self) -> Result<&[MeshRecord], StoreError> {
-        self.files.manifest().meshes()
+        self.files.manifest.meshes()
     }
 
     fn read_mesh_file(&self, record: &MeshRecord) -> Result<KeptBytes, StoreError> {
@@ -212,7 +212,7 @@ impl Source {
             let (part, field) = (ManifestPart::Meshes, "length of a mesh");
             let (found, expected) = (record.file_bytes.into(), "that of its file");
             let source = ManifestError::Value { part, field, found, expected };
-            let (folder, generation) = (self.files.folder(), self.files.generation());
+            let (folder, generation) = (&self.files.folder, self.files.generation());
             return Err(folder.manifest_error(generation, source));
         }
         Ok(mesh.bytes().clone())
@@ -264,8 +264,8 @@ impl<'a> Copy<'a> {
         about: impl Fn(&T) -> (u128, u64),
         read: impl Fn(&T) -> Result<KeptBytes, StoreError>,
     ) -> Result<(), StoreError> {
-        let (out, path) = (self.writer.folder(), names::pack_of(folder));
-        let full_path = || out.storage().full_path(&path);
+        let (out, path) = (&self.writer.files.folder, names::pack_of(folder));
+        let full_path = || out.storage.full_path(&path);
         let directory = Directory::new(id, files.iter().map(about))
             .map_err(|source| StoreError::Pack { path: full_path(), source })?;
         out.run("create", within, |storage| storage.create_folder(within))?;
@@ -275,14 +275,14 @@ impl<'a> Copy<'a> {
             progress(source.progress(before + number as u64 + 1));
             Ok(bytes)
         })?;
-        self.writer.files().note_unsynced(within, path);
+        self.writer.files.note_unsynced(within, path);
         self.count(files.len() as u64, is_kept);
         Ok(())
     }
 
     /// Writes a single file.
     fn file(&mut self, folder: &str, path: &str, bytes: &[u8]) -> Result<(), StoreError> {
-        let outcome = self.writer.files().put(folder, path, bytes, false)?;
+        let outcome = self.writer.files.put(folder, path, bytes, false)?;
         self.count(1, outcome == PutOutcome::Kept);
         (self.progress)(self.source.progress(self.done));
         Ok(())
@@ -311,7 +311,7 @@ fn refuse_world(folder: &Folder) -> Result<(), StoreError> {
     if folder.generations()?.is_empty() {
         return Ok(());
     }
-    Err(StoreError::Occupied { path: folder.storage().full_path("") })
+    Err(StoreError::Occupied { path: folder.storage.full_path("") })
 }
 
 /// Refuses a folder in which a bake was killed: a packed world holds only packs.
@@ -319,7 +319,7 @@ fn refuse_unpacked(folder: &Folder) -> Result<(), StoreError> {
     for within in [names::SECTORS, names::MESHES] {
         for name in folder.list(within)? {
             if names::folder_of_pack(within, finished(&name)).is_none() {
-                let (path, found) = (folder.storage().full_path(""), format!("{within}/{name}"));
+                let (path, found) = (folder.storage.full_path(""), format!("{within}/{name}"));
                 return Err(StoreError::NotAWorld { path, found });
             }
         }

@@ -163,7 +163,7 @@ impl Storage for PackedStorage {
         }
         match self.pack(&names::pack_of(path))? {
             Some(pack) => {
-                let packed = pack.directory.files().iter();
+                let packed = pack.directory.files.iter();
                 let packed = packed.map(|file| names::packed_file(pack.directory.kind(), file.key));
                 let names: BTreeSet<_> = listed.into_iter().flatten().chain(packed).collect();
                 Ok(Some(names.into_iter().collect()))

@@ -27,7 +27,7 @@ pub(crate) fn put_pack(
         return Ok(true);
     }
     let temp = format!("{path}{TEMP_SUFFIX}");
-    let created = folder.storage().create_new(&temp);
+    let created = folder.storage.create_new(&temp);
     let mut file = folder.run("create", &temp, |_| created)?;
     stream(directory, read, &mut |piece| {
         folder.run("write", &temp, |_| file.append(piece))?;
@@ -63,7 +63,7 @@ fn stream(
     take: &mut dyn FnMut(&[u8]) -> Result<bool, StoreError>,
 ) -> Result<bool, StoreError> {
     let mut piece = directory.encode();
-    for (number, file) in directory.files().iter().enumerate() {
+    for (number, file) in directory.files.iter().enumerate() {
         let bytes = read(number)?;
         piece.extend_from_slice(&bytes);
         let zeros = file.end() - file.offset - file.len_bytes;

@@ -11,7 +11,7 @@ use crate::store::world::World;
 
 /// Checks all packs of a world; a world that is not packed has none.
 pub(crate) fn check_packs(world: &World, report: &mut VerifyReport) -> Result<(), StoreError> {
-    let folder = world.files().folder();
+    let folder = &world.files().folder;
     for of in folder.block_folders()?.into_iter().chain(folder.mesh_folders()?) {
         let pack = names::pack_of(&of);
         if folder.len_bytes(&pack)?.is_none() {
@@ -26,10 +26,10 @@ pub(crate) fn check_packs(world: &World, report: &mut VerifyReport) -> Result<()
 
 fn check_pack(folder: &Folder, path: &str) -> Result<(), StoreError> {
     let Some(id) = names::pack_id(path) else { return Ok(()) };
-    let full_path = || folder.storage().full_path(path);
+    let full_path = || folder.storage.full_path(path);
     let file = folder.run("open", path, |storage| storage.open(path))?;
     let directory = folder.run("read", path, |_| Directory::read(&*file, id, full_path))?;
-    for packed in directory.files() {
+    for packed in directory.files {
         let begin = packed.offset + packed.len_bytes;
         let zeros = folder.run("read", path, |_| first_not_zero(&*file, begin, packed.end()))?;
         if let Some((offset, found)) = zeros {

@@ -15,7 +15,7 @@ use crate::store::world::World;
 /// Reads every mesh that the manifest names. Returns the totals that the manifest should have.
 pub(crate) fn check_meshes(world: &World, report: &mut VerifyReport) -> Solids {
     let mut solids = Solids::default();
-    let meshes = match world.files().manifest().meshes() {
+    let meshes = match world.files().manifest.meshes() {
         Ok(meshes) => meshes,
         Err(error) => {
             report.add(Problem::Manifest { error });
@@ -217,7 +217,7 @@ fn find(
 /// Looks for mesh files that no manifest names, unless a bake is running, whose files are not named
 /// yet.
 pub(crate) fn check_strays(world: &World, report: &mut VerifyReport) -> Result<(), StoreError> {
-    let folder = world.files().folder();
+    let folder = &world.files().folder;
     let mut strays = Vec::new();
     if is_baking(world) {
         return Ok(());
@@ -247,7 +247,7 @@ pub(crate) fn check_strays(world: &World, report: &mut VerifyReport) -> Result<(
     // A bake may have begun in the meantime.
     if !is_baking(world) {
         for (_, path) in strays {
-            report.add(Problem::StrayMesh { path: folder.storage().full_path(&path) });
+            report.add(Problem::StrayMesh { path: folder.storage.full_path(&path) });
         }
     }
     Ok(())
@@ -255,7 +255,7 @@ pub(crate) fn check_strays(world: &World, report: &mut VerifyReport) -> Result<(
 
 /// Whether another holder has the bake's lock. The lock is released at once.
 fn is_baking(world: &World) -> bool {
-    match world.files().folder().storage().open(names::LOCK) {
+    match world.files().folder.storage.open(names::LOCK) {
         Ok(lock) => !lock.try_lock_shared().unwrap_or(true),
         Err(_) => false,
     }

@@ -20,7 +20,7 @@ pub enum PutOutcome {
 /// The files that a bake puts into a world's folder, from any thread.
 #[derive(Debug)]
 pub(crate) struct FileWriter {
-    folder: Folder,
+    pub(crate) folder: Folder,
     /// Whether no file is trusted by its name and length.
     pub(crate) compares_all: bool,
     unsynced: Mutex<SyncList>,
@@ -37,10 +37,6 @@ struct SyncList {
 impl FileWriter {
     pub(crate) fn new(folder: Folder) -> Self {
         Self { folder, compares_all: false, unsynced: Mutex::default() }
-    }
-
-    pub(crate) fn folder(&self) -> &Folder {
-        &self.folder
     }
 
     /// Notes a file that was put and is not known to be durable.

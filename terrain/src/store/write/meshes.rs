@@ -84,7 +84,7 @@ impl MeshWriter {
         let hash = MeshHash(xxh3_128(bytes));
         let path = names::mesh_path(hash);
         let mesh = LoadedMesh::new(bytes.to_vec()).map_err(|source| {
-            let path = files.folder().storage().full_path(&path);
+            let path = files.folder.storage.full_path(&path);
             StoreError::Mesh { path, source }
         })?;
         let record = MeshRecord { hash, file_bytes: bytes.len() as u64 };

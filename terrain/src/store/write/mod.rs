@@ -77,7 +77,8 @@ pub struct PublishReport {
 /// ```
 #[derive(Debug)]
 pub struct WorldWriter {
-    files: FileWriter,
+    /// The files that it has put.
+    pub(super) files: FileWriter,
     _lock: Box<dyn StoredFile>,
     /// The newest undamaged manifest.
     newest: Option<(u64, Manifest)>,
@@ -122,7 +123,7 @@ impl WorldWriter {
         folder.run("create", "", |storage| storage.create_folder(""))?;
         let lock = folder.run("open", names::LOCK, |storage| storage.open_lock(names::LOCK))?;
         if !folder.run("lock", names::LOCK, |_| lock.try_lock_exclusive())? {
-            return Err(StoreError::Locked { path: folder.storage().full_path(names::LOCK) });
+            return Err(StoreError::Locked { path: folder.storage.full_path(names::LOCK) });
         }
         // The lock file distinguishes an unfinished world from a foreign folder: it must be durable
         // before anything else. So must the newest manifest, which a bake killed just after its
@@ -173,11 +174,11 @@ impl WorldWriter {
                 other => other?,
             };
             let path = names::sector_path(record.coord, record.content_hash);
-            if self.folder().len_bytes(&path)? != Some(record.file_bytes) {
+            if self.files.folder.len_bytes(&path)? != Some(record.file_bytes) {
                 return Ok(false);
             }
         }
-        has_meshes(self.folder(), manifest)
+        has_meshes(&self.files.folder, manifest)
     }
 
     /// Puts a sector into the world that is being baked; each place may be put once. The meshes of
@@ -196,7 +197,7 @@ impl WorldWriter {
         let is_named = self.is_named(&record)?;
         let folder = names::block_folder(record.coord);
         let outcome = self.files.put(&folder, &path, &sector.bytes, is_named)?;
-        self.spool.remove(self.folder(), record.coord)?;
+        self.spool.remove(&self.files.folder, record.coord)?;
         self.meshes.progress().note_used(sector);
         let mut progress = lock(&self.progress);
         progress.records.push(record);
@@ -223,7 +224,7 @@ impl WorldWriter {
     /// # Errors
     /// If the file system fails.
     pub fn spool(&self, sector: &EncodedSector) -> Result<(), StoreError> {
-        self.spool.put(self.folder(), sector)
+        self.spool.put(&self.files.folder, sector)
     }
 
     /// The bytes of a spooled sector; `None` if there is none.
@@ -231,7 +232,7 @@ impl WorldWriter {
     /// # Errors
     /// If the file system fails.
     pub fn spooled(&self, coord: SectorCoord) -> Result<Option<Vec<u8>>, StoreError> {
-        self.spool.get(self.folder(), coord)
+        self.spool.get(&self.files.folder, coord)
     }
 
     /// Publishes the sectors that were put as the world's next generation, if anything is new, and
@@ -253,21 +254,21 @@ impl WorldWriter {
         let generation = next.unwrap_or(self.last_generation);
         let name = names::manifest(generation);
         let kept = records.len() as u64 - written;
-        let located = |source| self.folder().manifest_error(generation, source);
+        let located = |source| self.files.folder.manifest_error(generation, source);
         let props = meshes.totals().map_err(located)?;
         let bytes = encode_manifest(facts, records, props, record).map_err(located)?;
         self.files.sync()?;
         let unchanged = self.is_newest(&bytes)?;
         if !unchanged {
             if next.is_none() {
-                let path = self.folder().storage().full_path(&name);
+                let path = self.files.folder.storage.full_path(&name);
                 return Err(StoreError::LastGeneration { path });
             }
             self.files.publish(&name, &bytes)?;
         }
-        let removed = garbage::remove_unneeded(self.folder())?;
+        let removed = garbage::remove_unneeded(&self.files.folder)?;
         if self.spool.was_used() {
-            garbage::remove_spooled(self.folder())?;
+            garbage::remove_spooled(&self.files.folder)?;
         }
         Ok(PublishReport {
             generation: if unchanged { self.last_generation } else { generation },
@@ -289,15 +290,6 @@ impl WorldWriter {
         self.files.publish(&names::manifest(generation), bytes)
     }
 
-    /// The files that it has put.
-    pub(super) fn files(&self) -> &FileWriter {
-        &self.files
-    }
-
-    pub(super) fn folder(&self) -> &Folder {
-        self.files.folder()
-    }
-
     /// Whether the newest manifest names exactly this file, which is then durable.
     fn is_named(&self, record: &SectorRecord) -> Result<bool, StoreError> {
         let newest = self.newest.as_ref();
@@ -308,13 +300,13 @@ impl WorldWriter {
     fn is_newest(&self, bytes: &[u8]) -> Result<bool, StoreError> {
         let Some((generation, manifest)) = &self.newest else { return Ok(false) };
         let name = names::manifest(*generation);
-        let file = manifest.file();
-        let length = self.folder().run("examine", &name, |_| file.len_bytes())?;
+        let file = &manifest.file;
+        let length = self.files.folder.run("examine", &name, |_| file.len_bytes())?;
         if *generation != self.last_generation || length != bytes.len() as u64 {
             return Ok(false);
         }
         let mut found = vec![0; bytes.len()];
-        self.folder().run("read", &name, |_| file.read_exact_at(0, &mut found))?;
+        self.files.folder.run("read", &name, |_| file.read_exact_at(0, &mut found))?;
         Ok(found == bytes)
     }
 }
@@ -325,7 +317,7 @@ fn refuse_packs(folder: &Folder) -> Result<(), StoreError> {
         for name in folder.list(within)? {
             let finished = name.strip_suffix(TEMP_SUFFIX).unwrap_or(&name);
             if names::folder_of_pack(within, finished).is_some() {
-                let path = folder.storage().full_path(&format!("{within}/{name}"));
+                let path = folder.storage.full_path(&format!("{within}/{name}"));
                 return Err(StoreError::Packed { path });
             }
         }
@@ -344,7 +336,7 @@ fn refuse_foreign(folder: &Folder) -> Result<(), StoreError> {
     if names.len() > 3 {
         found = format!("{found} and {} more", names.len() - 3);
     }
-    Err(StoreError::NotAWorld { path: folder.storage().full_path(""), found })
+    Err(StoreError::NotAWorld { path: folder.storage.full_path(""), found })
 }
 
 fn newest_sound(
