@@ -228,7 +228,7 @@ impl LiveProps {
     fn at(&self, slot: u32) -> Option<LivePropRef<'_>> {
         let place = self.slots.get(slot as usize)?;
         let id = PropId::Live { slot, generation: place.generation };
-        Some(LivePropRef::new(id, place.standing.as_ref()?, self.size))
+        Some(LivePropRef { id, standing: place.standing.as_ref()?, size: self.size })
     }
 
     /// The slot of an existing prop.

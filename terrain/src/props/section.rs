@@ -95,7 +95,7 @@ impl<'a> SectorProps<'a> {
     /// A box around all props, metres from the sector's centre; empty if there are none.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
-        self.tree.bounds()
+        self.tree.bounds
     }
 
     /// Calls `visit` with ranges of props that contain all props whose boxes touch `region`, metres from the

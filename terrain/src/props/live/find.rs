@@ -41,7 +41,7 @@ impl LiveProps {
             |bounds| !found.get() && bounds.touches(&region),
             |slot| {
                 if let Some(prop) = self.at(slot)
-                    && prop.standing().found_in.touches(&region)
+                    && prop.standing.found_in.touches(&region)
                 {
                     found.set(visit(prop));
                 }
@@ -86,7 +86,7 @@ impl LiveProps {
             |bounds| sweep.touches(bounds, until.get()),
             |slot| {
                 if let Some(prop) = self.at(slot)
-                    && sweep.touches(&prop.standing().found_in, until.get())
+                    && sweep.touches(&prop.standing.found_in, until.get())
                 {
                     until.set(visit(prop));
                 }

@@ -229,16 +229,12 @@ impl Standing {
 /// A live prop, for reading.
 #[derive(Clone, Copy, Debug)]
 pub struct LivePropRef<'a> {
-    id: PropId,
-    standing: &'a Standing,
-    size: SectorSize,
+    pub(super) id: PropId,
+    pub(super) standing: &'a Standing,
+    pub(super) size: SectorSize,
 }
 
 impl<'a> LivePropRef<'a> {
-    pub(super) const fn new(id: PropId, standing: &'a Standing, size: SectorSize) -> Self {
-        Self { id, standing, size }
-    }
-
     /// Its id.
     #[must_use]
     pub const fn id(&self) -> PropId {
@@ -351,14 +347,6 @@ impl<'a> LivePropRef<'a> {
         let arm = point.local().as_dvec3() - from;
         let swing = FineRotation::swing(placement.rotation(), self.placement().rotation(), arm);
         (self.origin_from(point.sector()) - from) + swing
-    }
-
-    pub(super) const fn standing(&self) -> &'a Standing {
-        self.standing
-    }
-
-    pub(super) const fn size(&self) -> SectorSize {
-        self.size
     }
 }
 

@@ -47,12 +47,12 @@ impl<'a> LivePropRef<'a> {
     /// still counts.
     #[must_use]
     pub fn way(&self) -> Option<PropWay<'a>> {
-        let standing = self.standing();
+        let standing = self.standing;
         if !standing.is_way || standing.before == standing.pose() {
             return None;
         }
         let (position, placement) = standing.before;
-        let by = apart(position, self.position(), self.size());
+        let by = apart(position, self.position(), self.size);
         let turn = FineRotation::between(placement.rotation(), self.placement().rotation());
         Some(PropWay { prop: *self, by, turn })
     }
@@ -68,7 +68,7 @@ impl<'a> LivePropRef<'a> {
     /// and rounded outwards by up to 2⁻⁷ m.
     #[must_use]
     pub fn found_in(&self, sector: SectorCoord) -> (DVec3, DVec3) {
-        self.standing().found_in.seen_from(sector, self.size())
+        self.standing.found_in.seen_from(sector, self.size)
     }
 }
 

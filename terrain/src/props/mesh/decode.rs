@@ -281,7 +281,7 @@ fn check_faces(view: &MeshView<'_>) -> Result<(), MeshFileError> {
         let plate = usize::try_from(face).ok().and_then(|at| plates.get_mut(at));
         let corners = view.triangle(triangle).map(Vec3::as_dvec3);
         let is_part = plate.is_some_and(|plate| {
-            (!plate.is_bare() || view.first_of(face) == triangle) && plate.take(corners)
+            (!plate.is_bare || view.first_of(face) == triangle) && plate.take(corners)
         });
         if !is_part {
             return Err(MeshFileError::Face { face });

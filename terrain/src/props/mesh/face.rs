@@ -30,7 +30,8 @@ pub(super) struct Plate {
     /// Twice the area that its triangles do not cover yet. Square metres.
     left: f64,
     around: f64,
-    is_bare: bool,
+    /// Whether it has taken no triangle.
+    pub(super) is_bare: bool,
 }
 
 impl Plate {
@@ -78,11 +79,6 @@ impl Plate {
 
     fn is_in_plane(&self, at: DVec3) -> bool {
         self.normal.dot(at - self.middle).abs() <= self.tolerance
-    }
-
-    /// Whether it has taken no triangle.
-    pub(super) fn is_bare(&self) -> bool {
-        self.is_bare
     }
 
     /// Takes a triangle. Returns whether it lies in the polygon, and looks to the same side.

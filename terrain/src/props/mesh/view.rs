@@ -53,7 +53,7 @@ impl<'a> MeshView<'a> {
     /// The least box around it.
     #[must_use]
     pub fn bounds(&self) -> Aabb {
-        self.tree.bounds()
+        self.tree.bounds
     }
 
     /// Its vertices, in the order in which its triangles use them.

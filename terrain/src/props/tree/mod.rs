@@ -55,7 +55,8 @@ pub(crate) struct BuiltTree {
 /// A tree as it is walked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tree<'a> {
-    bounds: Aabb,
+    /// The box around all items.
+    pub(crate) bounds: Aabb,
     nodes: &'a [[u8; NODE_BYTES]],
     items: u32,
 }
@@ -64,11 +65,6 @@ impl<'a> Tree<'a> {
     /// A tree over `items` boxes, from nodes that [`check`](Self::check) accepts.
     pub(crate) fn new(bounds: Aabb, nodes: &'a [[u8; NODE_BYTES]], items: u32) -> Self {
         Self { bounds, nodes, items }
-    }
-
-    /// The box around all items.
-    pub(crate) fn bounds(&self) -> Aabb {
-        self.bounds
     }
 
     /// Bytes of all nodes.

@@ -74,7 +74,7 @@ fn compare(boxes: &[Aabb], questions: usize, seed: u64) -> [usize; 2] {
     assert!(tree.check());
     assert!(tree.check_boxes(|item| boxes[item as usize]));
     let mut number = numbers(seed);
-    let bounds = tree.bounds();
+    let bounds = tree.bounds;
     let size = bounds.max - bounds.min;
     let mut point = |beyond: f32| {
         let part = Vec3::new(number(), number(), number());
