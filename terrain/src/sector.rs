@@ -241,8 +241,9 @@ impl SectorData {
 /// need not copy them into one buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct SectorRows<'a> {
-    grid: Grid,
-    quanta: Vec<Cow<'a, [i32]>>,
+    pub(crate) grid: Grid,
+    /// The heights, row by row, north to south.
+    pub(crate) quanta: Vec<Cow<'a, [i32]>>,
     kinds: Option<Cow<'a, [CellKind]>>,
     surfaces: Cow<'a, SurfaceLayer>,
 }
@@ -260,15 +261,6 @@ impl<'a> SectorRows<'a> {
         debug_assert!(quanta.len() == along && quanta.iter().all(|row| row.len() == along));
         let (kinds, surfaces) = (mixed(kinds).map(Cow::Owned), Cow::Owned(surfaces.simplest()));
         Self { grid, quanta, kinds, surfaces }
-    }
-
-    pub(crate) fn grid(&self) -> Grid {
-        self.grid
-    }
-
-    /// The heights, row by row, north to south.
-    pub(crate) fn quanta(&self) -> &[Cow<'a, [i32]>] {
-        &self.quanta
     }
 
     /// See [`SectorData::kinds`].

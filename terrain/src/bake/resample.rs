@@ -37,7 +37,7 @@ pub(crate) struct Resampler {
     read: u32,
     /// The previous world row, in the source's order.
     before: Option<(i64, Vec<i32>)>,
-    difference: Difference,
+    pub(crate) difference: Difference,
 }
 
 struct SourceRow {
@@ -61,10 +61,6 @@ impl Resampler {
             before: None,
             difference: Difference::default(),
         }
-    }
-
-    pub(crate) fn difference(&self) -> Difference {
-        self.difference
     }
 
     /// Fills one world row. Rows must be requested in the source's order, each once.

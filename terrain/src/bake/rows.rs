@@ -92,7 +92,7 @@ impl WorldRows {
 
     /// The greatest difference between the baked surface and the source's own samples.
     pub(crate) fn difference(&self) -> Option<Difference> {
-        self.resampler.as_ref().map(Resampler::difference)
+        self.resampler.as_ref().map(|resampler| resampler.difference)
     }
 
     /// The heights of a row, and whether any sample has none.

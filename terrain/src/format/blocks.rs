@@ -29,16 +29,16 @@ pub(crate) struct Blocks {
 
 impl Blocks {
     pub(crate) fn of(sector: &SectorRows<'_>) -> Self {
-        let cells = sector.grid().cells() as usize;
+        let cells = sector.grid.cells() as usize;
         let along = blocks_along(cells as u32) as usize;
-        let metres = sector.grid().quantum() / sector.grid().cell();
+        let metres = sector.grid.quantum() / sector.grid.cell();
         let mut ranges = Vec::with_capacity(pyramid_blocks(cells as u32));
         let mut steepness = Vec::with_capacity(along * along);
         let mut strip = Strip::new(cells);
         for block_row in 0..along {
             let rows = block_cells(block_row, cells);
             if rows.len() == SIDE {
-                strip.survey(&sector.quanta()[rows.start..=rows.end]);
+                strip.survey(&sector.quanta[rows.start..=rows.end]);
             }
             for block_column in 0..along {
                 let columns = block_cells(block_column, cells);
@@ -63,14 +63,14 @@ impl Blocks {
 
     /// Lowest and highest ground of the sector and its apron.
     pub(crate) fn range_with_apron(&self, sector: &SectorRows<'_>) -> Option<(i32, i32)> {
-        let apron = match (sector.kinds(), sector.quanta()) {
+        let apron = match (sector.kinds(), &*sector.quanta) {
             (None, [north, .., south]) => {
-                let ends = sector.quanta().iter().flat_map(|row| [row.first(), row.last()]);
+                let ends = sector.quanta.iter().flat_map(|row| [row.first(), row.last()]);
                 let samples = ends.flatten().chain(north.iter()).chain(south.iter());
                 samples.map(|&quanta| (quanta, quanta)).reduce(join)
             }
             _ => {
-                let last = sector.grid().cells() as usize + 1;
+                let last = sector.grid.cells() as usize + 1;
                 (0..=last)
                     .flat_map(|along| [(along, 0), (along, last), (0, along), (last, along)])
                     .filter_map(|(column, row)| sector.ground(column, row))
@@ -149,7 +149,7 @@ fn ground_by_cells(
 }
 
 fn all_solid(sector: &SectorRows<'_>, columns: &Range<usize>, rows: &Range<usize>) -> bool {
-    let along = sector.grid().cells() as usize + 2;
+    let along = sector.grid.cells() as usize + 2;
     let Some(kinds) = sector.kinds() else { return true };
     rows.clone().all(|row| {
         kinds[row * along..][columns.clone()].iter().all(|&kind| kind == CellKind::Solid)

@@ -76,7 +76,7 @@ pub(crate) fn encode_rows(coord: SectorCoord, sector: &SectorRows<'_>) -> Encode
     let height_range = blocks.range();
     push(Section::Steepness, blocks.steepness);
 
-    let grid = sector.grid();
+    let grid = sector.grid;
     let heights_bytes = section_bytes(Section::Heights, grid.cells(), wide);
     let row = |(section, made): &(Section, Option<Vec<u8>>)| {
         (id_of(*section), FLAG_REQUIRED, made.as_ref().map_or(heights_bytes, Vec::len))
@@ -155,7 +155,7 @@ fn push_heights(
     wide: bool,
     bytes: &mut Vec<u8>,
 ) {
-    for quanta in sector.quanta() {
+    for quanta in &sector.quanta {
         // Row by row: the zeros are still in the nearest cache when they are overwritten.
         let begin = bytes.len();
         bytes.resize(begin + quanta.len() * if wide { 4 } else { 2 }, 0);
@@ -182,8 +182,8 @@ fn cell_bits(
     is_set: impl Fn(CellKind, u32, u32) -> bool,
 ) -> Option<Vec<u8>> {
     let kinds = sector.kinds()?;
-    let along = sector.grid().cells() as usize + 2;
-    let stride = cell_bits_stride(sector.grid().cells());
+    let along = sector.grid.cells() as usize + 2;
+    let stride = cell_bits_stride(sector.grid.cells());
     let mut bits = vec![0_u8; stride * along];
     let mut any = false;
     for (row, cells) in kinds.chunks_exact(along).enumerate() {
@@ -199,7 +199,7 @@ fn cell_bits(
 
 /// The smallest rectangle around all cells, apron included, that belong to the world.
 fn covered_rect(sector: &SectorRows<'_>) -> CellRect {
-    let along = sector.grid().cells() as u16 + 2;
+    let along = sector.grid.cells() as u16 + 2;
     let Some(kinds) = sector.kinds() else {
         return CellRect { column0: 0, row0: 0, column1: along, row1: along };
     };
