@@ -219,7 +219,7 @@ impl SectorProps<'_> {
             0 => 0,
             _ => TABLE_ROW_BYTES + aligned(payload + SECTION_TAIL_BYTES),
         };
-        let tree = PROP_TREE_HEADER_BYTES + self.tree_nodes_bytes();
+        let tree = PROP_TREE_HEADER_BYTES + self.tree.nodes_bytes();
         match self.len() as usize {
             0 => 0,
             count => {

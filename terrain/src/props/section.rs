@@ -22,7 +22,7 @@ pub struct SectorProps<'a> {
     /// The sector where the props were found: owners are relative to it.
     place: SectorCoord,
     records: &'a [[u8; PROP_BYTES]],
-    tree: Tree<'a>,
+    pub(crate) tree: Tree<'a>,
     meshes: &'a [Arc<LoadedMesh>],
 }
 
@@ -85,11 +85,6 @@ impl<'a> SectorProps<'a> {
     #[must_use]
     pub fn meshes(&self) -> &'a [Arc<LoadedMesh>] {
         self.meshes
-    }
-
-    /// Bytes of the nodes of their tree.
-    pub(crate) fn tree_nodes_bytes(&self) -> usize {
-        self.tree.nodes_bytes()
     }
 
     /// A box around all props, metres from the sector's centre; empty if there are none.

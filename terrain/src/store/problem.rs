@@ -30,7 +30,7 @@ pub struct VerifyReport {
     /// The first thousand of them.
     pub problems: Vec<Problem>,
     /// Sectors that could not be read, and damaged parts of the manifest.
-    unread: u64,
+    pub(super) unread: u64,
 }
 
 impl VerifyReport {
@@ -38,11 +38,6 @@ impl VerifyReport {
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.problem_count == 0
-    }
-
-    /// Whether a sector, or a part of the manifest, could not be read.
-    pub(super) fn has_bad_sector(&self) -> bool {
-        self.unread > 0
     }
 
     pub(super) fn add(&mut self, problem: Problem) {

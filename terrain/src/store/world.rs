@@ -58,8 +58,8 @@ pub struct LoadReport {
 /// ```
 #[derive(Debug)]
 pub struct World {
-    files: Arc<WorldFiles>,
-    sectors: ResidentSectors,
+    pub(crate) files: Arc<WorldFiles>,
+    pub(crate) sectors: ResidentSectors,
 }
 
 impl World {
@@ -201,7 +201,10 @@ impl World {
         // In a world of few sectors far apart, iterating over its records is faster than over
         // places.
         if part.area() > 4 * u128::from(self.info().sectors) {
-            for coord in self.coords_within(part)? {
+            let coords = self.records().map(|record| record.map(|record| record.coord));
+            let within =
+                coords.filter(|coord| coord.as_ref().map_or(true, |&at| part.contains(at)));
+            for coord in within.collect::<Result<Vec<_>, _>>()? {
                 self.load_into(coord, &mut report)?;
             }
             return Ok(report);
@@ -212,11 +215,6 @@ impl World {
             }
         }
         Ok(report)
-    }
-
-    fn coords_within(&self, part: SectorBounds) -> Result<Vec<SectorCoord>, StoreError> {
-        let coords = self.records().map(|record| record.map(|record| record.coord));
-        coords.filter(|coord| coord.as_ref().map_or(true, |&coord| part.contains(coord))).collect()
     }
 
     /// Loads a sector and records the result. Only an error of the manifest ends a load of many.
@@ -299,12 +297,5 @@ impl World {
         // SAFETY: the caller promises the same.
         let promise = unsafe { Promise::new() };
         Self::open_with(storage, Access::Mapped(promise))
-    }
-}
-
-impl World {
-    /// Its files and the sectors in memory, separately.
-    pub(crate) fn into_parts(self) -> (Arc<WorldFiles>, ResidentSectors) {
-        (self.files, self.sectors)
     }
 }

@@ -46,11 +46,6 @@ impl Ledger {
         self.meshes.contains_key(&mesh)
     }
 
-    /// The meshes of a sector and their bytes. For a sector without props nothing is allocated.
-    pub(super) fn meshes_of(sector: &LoadedSector) -> Box<[(MeshHash, u64)]> {
-        sector.meshes().iter().map(|mesh| (mesh.hash(), mesh.len_bytes() as u64)).collect()
-    }
-
     pub(super) fn bytes(&self) -> u64 {
         self.sector_bytes + self.mesh_bytes
     }

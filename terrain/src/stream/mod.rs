@@ -120,7 +120,7 @@ impl Streamer {
     /// Streams a world with a loader that runs its jobs.
     #[must_use]
     pub fn with_loader(world: World, settings: StreamSettings, loader: Box<dyn Loader>) -> Self {
-        let (files, sectors) = world.into_parts();
+        let World { files, sectors } = world;
         let mut streamer = Self {
             settings,
             files,

@@ -4,7 +4,7 @@ use super::Streamer;
 use super::loader::{Job, Reopened, Task};
 use super::report::StreamEvent;
 use super::table::State;
-use crate::store::StoreError;
+use crate::store::{SectorRecord, StoreError};
 
 use std::sync::Arc;
 
@@ -24,7 +24,12 @@ impl Streamer {
             let record = match slot.state {
                 State::Resident => self.files_record(slot.coord),
                 // If it is part of the world again, its content counts as different, whatever it is.
-                State::Removed => Some(no_file(slot.coord)),
+                State::Removed => Some(SectorRecord {
+                    coord: slot.coord,
+                    content_hash: 0,
+                    file_bytes: 0,
+                    height_range: None,
+                }),
                 _ => None,
             };
             known.extend(slot.record.or(record));
@@ -33,9 +38,9 @@ impl Streamer {
     }
 
     /// The record of a sector that was in memory before the streamer existed.
-    fn files_record(&self, coord: crate::math::SectorCoord) -> Option<crate::store::SectorRecord> {
+    fn files_record(&self, coord: crate::math::SectorCoord) -> Option<SectorRecord> {
         let sector = self.sectors.sector(coord)?;
-        Some(crate::store::SectorRecord {
+        Some(SectorRecord {
             coord,
             content_hash: sector.layout().content_hash(),
             file_bytes: sector.len_bytes() as u64,
@@ -100,9 +105,4 @@ impl Streamer {
         let (changed, removed) = (changed.len(), removals);
         self.events.push(StreamEvent::Reloaded { generation, changed, removed });
     }
-}
-
-/// A record that represents a sector that is not part of the world.
-fn no_file(coord: crate::math::SectorCoord) -> crate::store::SectorRecord {
-    crate::store::SectorRecord { coord, content_hash: 0, file_bytes: 0, height_range: None }
 }

@@ -92,14 +92,10 @@ impl Slot {
         self.is_wanted() && !is_settled
     }
 
-    /// Whether it uses memory, or will.
-    fn holds_memory(&self) -> bool {
-        matches!(self.state, State::Loading(_) | State::Arrived(_) | State::Resident)
-    }
-
-    /// Whether it keeps its slot even when it is not wanted.
+    /// Whether it keeps its slot even when it is not wanted, as what is or will be in memory does.
     fn stays_unwanted(&self) -> bool {
-        self.holds_memory() || self.is_remembered || matches!(self.state, State::Removed)
+        use State::{Arrived, Loading, Removed, Resident};
+        self.is_remembered || matches!(self.state, Loading(_) | Arrived(_) | Resident | Removed)
     }
 
     fn be_wanted(&mut self, want: &Want, now: Duration) {
@@ -118,11 +114,6 @@ impl Slot {
         if let State::Loading(cancel) = &self.state {
             cancel.set();
         }
-    }
-
-    /// Marks it as unused: it is neither wanted nor in memory, and has not failed.
-    fn be_nobody(&mut self) {
-        (self.state, self.failures, self.record) = (State::New, 0, None);
     }
 
     /// Bytes that loading it will add to what is in memory, as far as known.
@@ -219,7 +210,7 @@ impl Table {
                 merged.push((coord, at));
             } else {
                 dropped(slot);
-                slot.be_nobody();
+                (slot.state, slot.failures, slot.record) = (State::New, 0, None);
                 free.push(at);
             }
         };

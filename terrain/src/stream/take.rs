@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::Streamer;
-use super::ledger::Ledger;
 use super::loader::{Done, Outcome};
 use super::report::StreamEvent;
 use super::table::State;
@@ -95,7 +94,8 @@ impl Streamer {
         let Some(slot) = self.table.find_mut(coord) else { return };
         self.stats.loads += 1;
         self.stats.read_bytes += sector.len_bytes() as u64;
-        slot.meshes = Ledger::meshes_of(&sector);
+        let meshes = sector.meshes().iter();
+        slot.meshes = meshes.map(|mesh| (mesh.hash(), mesh.len_bytes() as u64)).collect();
         let failures = std::mem::take(&mut slot.failures);
         let (rank, need) = (slot.rank, slot.need);
         if failures > 0 {

@@ -82,7 +82,8 @@ impl Builder {
             parts[largest] = low;
             parts.insert(largest + 1, high);
         }
-        let room = items_below(levels - 1);
+        // Most items that fit below a node that has one level less; a leaf has none.
+        let room = LEAF_ITEMS.saturating_mul(CHILDREN.saturating_pow(levels as u32 - 1));
         if parts.iter().any(|part| part.items.len() > room) {
             return self.quarters(whole);
         }
@@ -122,11 +123,6 @@ impl Builder {
         let bounds = union(&self.items[items.clone()]);
         Part { items, bounds }
     }
-}
-
-/// Most items that fit below a node with this many levels of nodes from it on; a leaf has none.
-fn items_below(levels: usize) -> usize {
-    LEAF_ITEMS.saturating_mul(CHILDREN.saturating_pow(levels as u32))
 }
 
 /// A cut behind a bin.

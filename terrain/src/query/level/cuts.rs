@@ -16,7 +16,7 @@ pub(super) struct Cuts {
     of: [u8; FACES_MAX],
     cuts: [Cut; FACES_MAX],
     /// The first place that is free.
-    free: usize,
+    pub(super) free: usize,
 }
 
 impl Cuts {
@@ -54,10 +54,5 @@ impl Cuts {
     #[inline]
     pub(super) fn try_cut(&mut self, face: &Face, slab: &Slab, by: DVec3) -> Option<usize> {
         face.cut(slab, by, &mut self.cuts[self.free]).then_some(self.free)
-    }
-
-    /// Keeps the last outline that was cut, in the place of another one if that is given.
-    pub(super) fn keep_last(&mut self, instead: Option<usize>) {
-        self.free = instead.unwrap_or(self.free + 1);
     }
 }

@@ -156,7 +156,7 @@ impl Walls {
             let before = self.len;
             let replaced = self.take(face, side, cut, slab, DVec3::ZERO);
             if self.len > before || replaced.is_some() {
-                self.cuts.keep_last(replaced);
+                self.cuts.free = replaced.unwrap_or(cut + 1);
             }
         }
     }

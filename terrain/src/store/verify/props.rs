@@ -64,7 +64,7 @@ impl Solids {
     pub(crate) fn check(&self, world: &World, report: &mut VerifyReport) {
         let info = world.info();
         report.props = self.totals.props;
-        if self.is_partial || report.has_bad_sector() {
+        if self.is_partial || report.unread > 0 {
             return;
         }
         for (what, found, expected) in [
