@@ -18,7 +18,6 @@ use crate::sector::SectorRows;
 /// Cells along a block's side, unless the sector is smaller.
 const SIDE: usize = BLOCK_CELLS as usize;
 
-/// The stored data of a sector's blocks.
 pub(crate) struct Blocks {
     /// Height ranges of all blocks of all levels, in storage order: see
     /// [`crate::heightfield::Pyramid`]. Quanta; `None` where there is no ground.

@@ -8,7 +8,6 @@ use super::each::each;
 use super::parts::{lanes_in_parts, registers};
 use super::plain::WHOLE;
 
-/// Runs on every 64-bit ARM processor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Neon;
 

@@ -15,7 +15,6 @@ use super::storage::{Storage, StoredFile, there};
 /// between, so a second try is rare.
 const OPEN_TRIES: u32 = 100;
 
-/// The folder of one world.
 #[derive(Clone, Debug)]
 pub(super) struct Folder {
     pub(super) storage: Arc<dyn Storage>,

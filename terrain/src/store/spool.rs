@@ -11,7 +11,6 @@ use crate::format::EncodedSector;
 use crate::math::SectorCoord;
 use crate::mutex::lock;
 
-/// The sectors that are spooled now.
 #[derive(Debug, Default)]
 pub(super) struct Spool(Mutex<SpoolFiles>);
 

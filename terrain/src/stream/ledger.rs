@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use crate::format::LoadedSector;
 use crate::props::MeshHash;
 
-/// Bytes in memory.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     sector_bytes: u64,

@@ -1,4 +1,4 @@
-//! Brings sectors that have arrived into the view, between two ticks.
+//! Brings sectors that have arrived into the view between two ticks, the most urgent first.
 
 use std::time::Instant;
 
@@ -7,7 +7,6 @@ use super::table::{Slot, State};
 use super::wanted::Rank;
 
 impl Streamer {
-    /// Brings sectors that have arrived into the view, the most urgent first.
     pub(super) fn publish(&mut self) {
         let begun = Instant::now();
         let mut published = 0;

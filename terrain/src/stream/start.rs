@@ -8,7 +8,6 @@ use super::table::State;
 const LOCATE_MAX: usize = 256;
 
 impl Streamer {
-    /// Starts lookups and loads, the most urgent first.
     pub(super) fn start_jobs(&mut self) {
         self.plan.order(&self.table, self.now);
         self.start_locating();

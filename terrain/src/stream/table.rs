@@ -38,7 +38,6 @@ pub(super) enum State {
     Removed,
 }
 
-/// What is known of a sector.
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
     pub(super) coord: SectorCoord,

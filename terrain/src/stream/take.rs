@@ -15,7 +15,6 @@ type Located = Result<Option<SectorRecord>, StoreError>;
 type Loaded = Result<Option<Arc<LoadedSector>>, StoreError>;
 
 impl Streamer {
-    /// Takes all results.
     pub(super) fn take_finished(&mut self) {
         while let Some(Done(outcome)) = self.loader.get().finished() {
             match outcome {

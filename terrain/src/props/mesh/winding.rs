@@ -18,7 +18,6 @@ use super::adjacency::{Sides, Twin, ends};
 use super::inside::{column, crossing};
 use crate::props::tree::Tree;
 
-/// A set of connected triangles.
 struct Piece {
     triangles: Vec<u32>,
     closed: bool,

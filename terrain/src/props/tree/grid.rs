@@ -4,7 +4,6 @@ use glam::{DVec3, Vec3};
 
 use crate::math::Aabb;
 
-/// Steps along an axis.
 pub(super) const STEPS: f64 = 65_536.0;
 
 /// A box as steps, both ends included.

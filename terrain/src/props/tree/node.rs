@@ -10,7 +10,6 @@ pub(crate) const ITEMS_MAX: u32 = 1 << 28;
 /// Most items of a leaf. A tree with no more has no node at all.
 pub(crate) const LEAF_ITEMS_MAX: u32 = 8;
 
-/// Bytes of a node.
 pub(crate) const NODE_BYTES: usize = 64;
 
 /// Most children of a node.

@@ -235,7 +235,6 @@ impl Solids<'_> {
     }
 }
 
-/// Collects the faces around a place.
 struct Finder<'a> {
     held: &'a Held,
     feet: DVec3,

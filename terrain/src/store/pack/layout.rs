@@ -133,7 +133,6 @@ impl Packed {
     }
 }
 
-/// The directory of a pack: which files are in it, and where.
 #[derive(Debug)]
 pub(crate) struct Directory {
     id: PackId,
