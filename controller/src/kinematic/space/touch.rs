@@ -23,10 +23,9 @@ impl Space<'_, '_, '_> {
     /// where the part [meets ground](Self::meets_ground).
     pub(crate) fn touching(&mut self, part: Part, at: WorldPos) -> Result<(), Missing> {
         let (body, low) = self.touched(part);
-        let ground = self.ground_met(part);
         let raised = self.raised(at, low);
         if self.contacts_key != Some((part, raised)) {
-            self.find_contacts(part, body, raised, ground)?;
+            self.find_contacts(part, body, raised)?;
             self.turn_to_ways_out(part, at)?;
         }
         Ok(())
@@ -65,15 +64,10 @@ impl Space<'_, '_, '_> {
             && self.is_clear_above(low, at)?)
     }
 
-    /// Finds contacts with props, and with ground whose normal's `y` is below a limit.
-    fn find_contacts(
-        &mut self,
-        part: Part,
-        body: Cylinder,
-        at: WorldPos,
-        ground_below: f64,
-    ) -> Result<(), Missing> {
+    /// Finds contacts of a cylinder with props, and with ground that a part of a body meets.
+    fn find_contacts(&mut self, part: Part, body: Cylinder, at: WorldPos) -> Result<(), Missing> {
         self.contacts_key = None;
+        let ground_below = self.ground_met(part);
         let is_bare = self.is_bare(body, at, Vec3::ZERO);
         let (asked, is_plain) = ((body, at, ground_below), is_bare && self.sticky.is_none());
         let known = self.known.touched.as_ref().filter(|_| is_plain);
