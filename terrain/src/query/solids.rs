@@ -26,7 +26,7 @@ pub const ALL_LAYERS: u32 = u32::MAX;
 pub struct Solids<'a> {
     view: TerrainView<'a>,
     mask: u32,
-    gathered: Option<&'a Gathered>,
+    pub(super) gathered: Option<&'a Gathered>,
     pub(super) seams: Seams,
     /// Sweeps and overlaps meet only what is steeper: with an upward unit normal whose `y` is below this.
     ground_below: f64,
@@ -239,13 +239,6 @@ impl<'a> Solids<'a> {
             Some(gathered) if gathered.hand_out(self.view, region, visit) => Ok(()),
             _ => each_triangle(self.view, self.mask, region, visit),
         }
-    }
-
-    /// Whether a region without motion is known to contain only a prop's own triangles. A quick test that may
-    /// return false too often.
-    #[inline]
-    pub(super) fn have_surely_only(&self, own: Option<PropId>, region: &Region) -> bool {
-        self.gathered.is_some_and(|gathered| gathered.has_surely_only(own, region))
     }
 
     /// Whether a whole region has been gathered.

@@ -67,7 +67,7 @@ pub(crate) fn is_covered(
     normal: DVec3,
 ) -> bool {
     let around = around(region, place);
-    if solids.have_surely_only(place.own.prop(), &around) {
+    if solids.gathered.is_some_and(|near| near.has_surely_only(place.own.prop(), &around)) {
         return false; // as in most cases
     }
     let mut search = Covered { place: *place, normal, found: false };
