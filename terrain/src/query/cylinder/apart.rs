@@ -1,8 +1,8 @@
 //! Whether a triangle is certainly clear of a body: cheap, and true only where the exact tests agree.
 //!
 //! A convex body and a triangle are apart if they are apart along some direction. The directions tried are
-//! those square to the triangle's edges seen from above, and that of its normal. Apart means by far more than
-//! the rounding of the exact tests, and by far less than anyone can see.
+//! the axes, those square to the triangle's edges seen from above, and that of its normal. Where that is
+//! rounded, apart means by far more than the rounding of the exact tests, and by far less than anyone can see.
 
 use glam::DVec3;
 
@@ -13,6 +13,30 @@ const APART_MARGIN: f64 = 1e-6;
 
 /// The rounding of products of three lengths, as a part of them, with a margin.
 const PRODUCT_ROUNDING: f64 = 1e-14;
+
+/// Whether a body and a triangle certainly do not overlap: a quick test.
+#[inline]
+pub(crate) fn is_apart(corners: &Corners, radius: f64, height: f64) -> bool {
+    is_above_or_below(corners, height) || is_beside(corners, radius)
+}
+
+#[inline]
+fn is_above_or_below(corners: &Corners, height: f64) -> bool {
+    corners.iter().all(|corner| corner.y <= 0.0) || corners.iter().all(|corner| corner.y >= height)
+}
+
+/// Whether the triangle is certainly beside the column over a disc around the Y axis.
+#[inline]
+pub(super) fn is_beside(corners: &Corners, radius: f64) -> bool {
+    let [a, b, c] = *corners;
+    let low = |a: f64, b: f64, c: f64| least(a, least(b, c));
+    let high = |a: f64, b: f64, c: f64| greatest(a, greatest(b, c));
+    low(a.x, b.x, c.x) > radius
+        || high(a.x, b.x, c.x) < -radius
+        || low(a.z, b.z, c.z) > radius
+        || high(a.z, b.z, c.z) < -radius
+        || is_beside_column(corners, radius)
+}
 
 /// Whether no point of the triangle comes near the column over a disc around the Y axis while the column
 /// moves by `motion`.

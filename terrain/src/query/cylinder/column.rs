@@ -2,10 +2,10 @@
 
 use glam::DVec3;
 
-use super::apart::is_beside_column;
+use super::apart::is_beside;
 use super::disc::lowest_over_disc;
 use super::polygon::Polygon;
-use super::{Corners, Feature, greatest, least};
+use super::{Corners, Feature};
 
 /// The highest point of the triangle within `radius` of the Y axis and not above `ceiling`. `None` if there
 /// is none, or if it is below `floor`. Of equally high points, the nearest to the axis. Metres; either bound
@@ -47,16 +47,4 @@ pub(super) fn bottom_with_feature(
     let polygon = Polygon::between(corners, floor, f64::INFINITY);
     let lowest = lowest_over_disc(polygon.points(), radius)?;
     Some((lowest.at, polygon.feature(lowest.place)))
-}
-
-/// Whether the triangle is certainly beside the column.
-pub(super) fn is_beside(corners: &Corners, radius: f64) -> bool {
-    let [a, b, c] = *corners;
-    let low = |a: f64, b: f64, c: f64| least(a, least(b, c));
-    let high = |a: f64, b: f64, c: f64| greatest(a, greatest(b, c));
-    low(a.x, b.x, c.x) > radius
-        || high(a.x, b.x, c.x) < -radius
-        || low(a.z, b.z, c.z) > radius
-        || high(a.z, b.z, c.z) < -radius
-        || is_beside_column(corners, radius)
 }

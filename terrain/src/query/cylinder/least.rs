@@ -6,8 +6,9 @@
 
 use glam::DVec3;
 
+use super::apart::is_apart;
 use super::intersection::{CERTAIN_MARGIN, Intersection};
-use super::overlapping::{is_apart, overlapping};
+use super::overlapping::overlapping;
 use super::polygon::Polygon;
 use super::push::{
     Push, is_allowed, lesser, level_unit, push_along, push_down, push_sideways, push_up, rounding,

@@ -30,10 +30,10 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use apart::off_plane_until;
+pub(crate) use apart::{is_apart, off_plane_until};
 pub(crate) use column::{column_bottom, column_top};
 pub(crate) use least::{least_push, overlapped};
-pub(crate) use overlapping::{is_apart, overlaps};
+pub(crate) use overlapping::overlaps;
 pub(crate) use push::{Push, Pushes, pushes};
 pub(crate) use sweep::{Impact, exit, sweep};
 

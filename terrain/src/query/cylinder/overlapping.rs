@@ -1,6 +1,6 @@
 //! Whether a body overlaps a triangle.
 
-use super::column::is_beside;
+use super::apart::is_apart;
 use super::disc::is_over_disc;
 use super::polygon::{Polygon, is_over_origin};
 use super::{Corners, touch};
@@ -9,12 +9,6 @@ use super::{Corners, touch};
 /// the cylinder.
 pub(crate) fn overlaps(corners: &Corners, radius: f64, height: f64) -> bool {
     !is_apart(corners, radius, height) && !overlapping(corners, radius, height).is_empty()
-}
-
-/// Whether the two certainly do not overlap: a quick test.
-#[inline]
-pub(crate) fn is_apart(corners: &Corners, radius: f64, height: f64) -> bool {
-    is_above_or_below(corners, height) || is_beside(corners, radius)
 }
 
 /// The part of the triangle between the body's ends; empty if the two do not overlap.
@@ -26,10 +20,6 @@ pub(super) fn overlapping(corners: &Corners, radius: f64, height: f64) -> Polygo
         polygon.clear();
     }
     polygon
-}
-
-fn is_above_or_below(corners: &Corners, height: f64) -> bool {
-    corners.iter().all(|corner| corner.y <= 0.0) || corners.iter().all(|corner| corner.y >= height)
 }
 
 /// Whether a polygon, seen from above, comes within `radius` of the axis.
