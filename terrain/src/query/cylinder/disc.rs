@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 
-use super::polygon::{Place, place_over};
+use super::polygon::Place;
 use super::{greatest, least, unit, unit_clamp};
 
 /// How far beside the disc an edge still touches it. Metres. The disc's point farthest downhill may be on an
@@ -154,6 +154,24 @@ fn lowest_inside(points: &[DVec3], radius: f64) -> Option<Lowest> {
     // The weights of a sliver may be noise: the point is on the sliver, but perhaps elsewhere.
     let near = (at.x * at.x + at.z * at.z).sqrt() <= radius + NOISE;
     near.then_some(Lowest { at, place })
+}
+
+/// The place of a polygon over or under `(x, z)`, by its projection. `None` outside, and if the projection is
+/// a line.
+#[inline]
+pub(super) fn place_over(points: &[DVec3], x: f64, z: f64) -> Option<Place> {
+    let cross = |a: DVec3, b: DVec3| (a.x - x) * (b.z - z) - (a.z - z) * (b.x - x);
+    let (first, rest) = points.split_first()?;
+    for (index, pair) in rest.windows(2).enumerate() {
+        let &[second, third] = pair else { continue };
+        let weights = [cross(second, third), cross(third, *first), cross(*first, second)];
+        let sum = weights[0] + weights[1] + weights[2];
+        let within = weights.iter().all(|weight| weight * sum >= 0.0);
+        if within && sum != 0.0 && (1.0 / sum).is_finite() {
+            return Some(Place::Inside(index + 1, weights.map(|weight| weight / sum)));
+        }
+    }
+    None
 }
 
 fn keep(best: &mut Option<Lowest>, found: Lowest) {

@@ -182,23 +182,6 @@ fn crossing(inner: DVec3, outer: DVec3, level: f64) -> DVec3 {
     DVec3::new(at.x, level, at.z)
 }
 
-/// The place of a polygon over or under `(x, z)`, by its projection. `None` outside, and if the projection is
-/// a line.
-pub(super) fn place_over(points: &[DVec3], x: f64, z: f64) -> Option<Place> {
-    let cross = |a: DVec3, b: DVec3| (a.x - x) * (b.z - z) - (a.z - z) * (b.x - x);
-    let (first, rest) = points.split_first()?;
-    for (index, pair) in rest.windows(2).enumerate() {
-        let &[second, third] = pair else { continue };
-        let weights = [cross(second, third), cross(third, *first), cross(*first, second)];
-        let sum = weights[0] + weights[1] + weights[2];
-        let within = weights.iter().all(|weight| weight * sum >= 0.0);
-        if within && sum != 0.0 && (1.0 / sum).is_finite() {
-            return Some(Place::Inside(index + 1, weights.map(|weight| weight / sum)));
-        }
-    }
-    None
-}
-
 /// Whether the origin is in the projection of the polygon. The bounding box is tested too, because seen from
 /// beyond the end of a sliver every sign is noise.
 pub(super) fn is_over_origin(points: &[DVec3]) -> bool {

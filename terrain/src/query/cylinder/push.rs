@@ -4,11 +4,11 @@ use glam::DVec3;
 
 use super::apart::is_apart;
 use super::column::{bottom_with_feature, top_with_feature};
-use super::disc::chord;
+use super::disc::{chord, place_over};
 use super::intersection::Intersection;
 use super::meeting::Meeting;
 use super::overlapping::overlapping;
-use super::polygon::{Place, Polygon, place_over};
+use super::polygon::{Place, Polygon};
 use super::sweep::exit_meeting;
 use super::{Corners, Feature, Sided, greatest, least, unit};
 
