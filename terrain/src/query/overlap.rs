@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3};
 
 use super::columns::Column;
 use super::contacts::Contacts;
-use super::cylinder::{Cylinder, Feature, Push, column_top, is_apart, overlapped, overlaps};
+use super::cylinder::{Cylinder, Feature, Push, column_top, is_apart, overlapping, overlaps};
 use super::inside::inside_contact;
 use super::nearest::{towards, unit_normal};
 use super::prop_exit::{PropExit, Rank, WayOut};
@@ -294,8 +294,8 @@ impl<F: FnMut(Contact)> Visit for Finder<'_, '_, F> {
             }
             (unit_normal(corners), known.least)
         } else {
-            let overlapped = overlapped(&corners, radius, height);
-            if !is_met(!overlapped.is_none()) {
+            let overlapped = overlapping(&corners, radius, height);
+            if !is_met(!overlapped.is_empty()) {
                 return;
             }
             let normal = unit_normal(corners);

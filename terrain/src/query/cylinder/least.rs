@@ -27,27 +27,11 @@ pub(crate) fn least_push(
     if is_apart(corners, radius, height) {
         return None;
     }
-    overlapped(corners, radius, height).least_push(corners, normal, sided, radius, height)
+    overlapping(corners, radius, height).least_push(corners, normal, sided, radius, height)
 }
 
-/// The part of a triangle between the ends of a body that overlaps it; empty if they do not overlap. Not an
-/// `Option`, so that this large value is not copied into one.
-pub(crate) struct Overlapped(Polygon);
-
-/// The overlapped part of a triangle.
-#[inline]
-pub(crate) fn overlapped(corners: &Corners, radius: f64, height: f64) -> Overlapped {
-    Overlapped(overlapping(corners, radius, height))
-}
-
-impl Overlapped {
-    /// Whether the two do not overlap.
-    #[inline]
-    pub(crate) fn is_none(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// See [`least_push`], for the same triangle and body.
+impl Polygon {
+    /// See [`least_push`]: for the part of the same triangle that [overlaps](overlapping) the same body.
     pub(crate) fn least_push(
         &self,
         corners: &Corners,
@@ -56,13 +40,12 @@ impl Overlapped {
         radius: f64,
         height: f64,
     ) -> Option<Push> {
-        let Self(polygon) = self;
-        if polygon.is_empty() {
+        if self.is_empty() {
             return None;
         }
-        let near = Intersection::of(polygon, radius, height);
+        let near = Intersection::of(self, radius, height);
         let front = if sided == Sided::Front { normal } else { None };
-        let sideways = || push_sideways(corners, polygon, &near, front, radius, height);
+        let sideways = || push_sideways(corners, self, &near, front, radius, height);
         let off = |normal| push_off(corners, normal, sided, &near, radius, height);
         // The push that is usually the least comes first: the other is compared with it.
         let mut side = None;

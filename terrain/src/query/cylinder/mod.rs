@@ -32,8 +32,8 @@ mod tests;
 
 pub(crate) use apart::{is_apart, off_plane_until};
 pub(crate) use column::{column_bottom, column_top};
-pub(crate) use least::{least_push, overlapped};
-pub(crate) use overlapping::overlaps;
+pub(crate) use least::least_push;
+pub(crate) use overlapping::{overlapping, overlaps};
 pub(crate) use push::{Push, Pushes, pushes};
 pub(crate) use sweep::{Impact, exit, sweep};
 

@@ -11,9 +11,10 @@ pub(crate) fn overlaps(corners: &Corners, radius: f64, height: f64) -> bool {
     !is_apart(corners, radius, height) && !overlapping(corners, radius, height).is_empty()
 }
 
-/// The part of the triangle between the body's ends; empty if the two do not overlap.
+/// The part of the triangle between the body's ends; empty if the two do not overlap. Not an `Option`, so that this
+/// large value is not copied into one.
 #[inline]
-pub(super) fn overlapping(corners: &Corners, radius: f64, height: f64) -> Polygon {
+pub(crate) fn overlapping(corners: &Corners, radius: f64, height: f64) -> Polygon {
     let touch = touch(radius, height);
     let mut polygon = Polygon::between(corners, touch, height - touch);
     if !reaches_axis(&polygon, radius - touch) {

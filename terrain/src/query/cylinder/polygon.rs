@@ -11,7 +11,7 @@ const CORNERS_MAX: usize = 5;
 
 /// A convex polygon that is a part of a triangle. May be flat, a segment, a point or empty.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Polygon {
+pub(crate) struct Polygon {
     at: [DVec3; CORNERS_MAX],
     /// The part of the triangle on which each corner is.
     corner: [Feature; CORNERS_MAX],
@@ -66,7 +66,7 @@ impl Polygon {
 
     /// Whether the polygon is empty.
     #[inline]
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.count == 0
     }
 
