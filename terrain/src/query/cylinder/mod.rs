@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `apart.rs` | is it certainly out of reach |
 //! | `column.rs` | highest and lowest point of the triangle in the column over the foot disc |
-//! | `overlapping.rs` | do the two overlap |
+//! | `overlapping.rs` | do the two overlap; which part of an edge is over a disc |
 //! | `push.rs` | which moves free the body of the triangle |
 //! | `intersection.rs`, `least.rs` | which of those is the least |
 //! | `sweep.rs` | when does a moving body first touch the triangle |

@@ -4,7 +4,7 @@
 
 use glam::DVec3;
 
-use super::{Corners, Feature, greatest, least};
+use super::{Corners, Feature};
 
 /// Corners of a triangle that was cut twice.
 const CORNERS_MAX: usize = 5;
@@ -182,29 +182,11 @@ fn crossing(inner: DVec3, outer: DVec3, level: f64) -> DVec3 {
     DVec3::new(at.x, level, at.z)
 }
 
-/// Whether the origin is in the projection of the polygon. The bounding box is tested too, because seen from
-/// beyond the end of a sliver every sign is noise.
-pub(super) fn is_over_origin(points: &[DVec3]) -> bool {
-    let mut low = (f64::INFINITY, f64::INFINITY);
-    let mut high = (f64::NEG_INFINITY, f64::NEG_INFINITY);
-    let (mut left, mut right) = (false, false);
-    let Some(mut from) = points.last() else { return false };
-    for to in points {
-        low = (least(low.0, from.x), least(low.1, from.z));
-        high = (greatest(high.0, from.x), greatest(high.1, from.z));
-        let side = from.x * to.z - from.z * to.x;
-        left |= side > 0.0;
-        right |= side < 0.0;
-        from = to;
-    }
-    let boxed = low.0 <= 0.0 && low.1 <= 0.0 && high.0 >= 0.0 && high.1 >= 0.0;
-    boxed && !(left && right)
-}
-
 #[cfg(test)]
 mod tests {
     use marchland_random::Random;
 
+    use super::super::{greatest, least};
     use super::*;
 
     #[test]

@@ -4,10 +4,10 @@ use glam::DVec3;
 
 use super::apart::is_apart;
 use super::column::{bottom_with_feature, top_with_feature};
-use super::disc::{chord, place_over};
+use super::disc::place_over;
 use super::intersection::Intersection;
 use super::meeting::Meeting;
-use super::overlapping::overlapping;
+use super::overlapping::{chord, overlapping};
 use super::polygon::{Place, Polygon};
 use super::sweep::exit_meeting;
 use super::{Corners, Feature, Sided, greatest, least, unit};
