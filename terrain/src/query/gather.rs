@@ -24,12 +24,11 @@ use glam::{DVec3, Vec3};
 use super::cylinder::Cylinder;
 use super::each_triangle::{each_ground_triangle, each_triangle, steep_ground};
 use super::region::{Region, SteepGround};
-use super::types::Moving;
 use crate::math::{SectorCoord, SectorSize, WorldPos};
 use crate::view::TerrainView;
 
 pub use blocks::BlockPool;
-use blocks::{Block, FACES, GatheredFace, GatheredSource, ROWS, SOURCES, TRIANGLES};
+use blocks::{Block, FACES, GatheredSource, ROWS, SOURCES, TRIANGLES};
 
 /// Memory for the triangles of the props of a region, and of its ground where that is
 /// [kept](Gathered::keep_ground). Made once and reused: gathering does not allocate. Where a region holds more than
@@ -159,26 +158,6 @@ impl Gathered {
         }
     }
 
-    /// Whether there is a block of this number: the last one, or the one after it.
-    fn has_block(&mut self, number: usize) -> bool {
-        if number == self.blocks.len() && number < self.blocks.capacity() {
-            self.blocks.extend(self.shared.as_ref().and_then(BlockPool::take));
-        }
-        number < self.blocks.len()
-    }
-
-    /// Number of gathered triangles of props.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.of_props().map(|one| one.triangles as usize).sum()
-    }
-
-    /// Whether there is none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Whether the region last gathered did not fit.
     #[must_use]
     pub fn is_overfull(&self) -> bool {
@@ -210,42 +189,9 @@ impl Gathered {
         self.region.filter(|gathered| gathered.sector == sector && gathered.motion == DVec3::ZERO)
     }
 
-    pub(crate) fn has_props(&self) -> bool {
-        self.region.is_none() || self.props > 0
-    }
-
-    pub(crate) fn has_moving(&self) -> bool {
-        self.region.is_none() || self.of_props().any(|one| one.source.moving != Moving::default())
-    }
-
     pub(crate) fn has_ground_steeper(&self, view: TerrainView<'_>, upright: f64) -> bool {
         let steep = |region: Region| steep_ground(view, &region, upright) != SteepGround::None;
         self.region.is_none_or(steep)
-    }
-
-    #[inline]
-    fn sources(&self, count: usize) -> impl Iterator<Item = &GatheredSource> {
-        (0..count).map(|at| &self.blocks[at / SOURCES].sources[at % SOURCES])
-    }
-
-    #[inline]
-    fn of_props(&self) -> impl Iterator<Item = &GatheredSource> {
-        self.sources(self.props)
-    }
-
-    #[inline]
-    fn face_at(&self, at: usize) -> &GatheredFace {
-        &self.blocks[at / FACES].faces[at % FACES]
-    }
-
-    /// The number of a face of the last source among all, plus 1; 0 if it is not there. The last ones are asked most.
-    #[inline]
-    fn number_of(&self, number: u32) -> u32 {
-        if number > self.greatest_face {
-            return 0;
-        }
-        let mut known = (self.last.first_face as usize..self.count.faces).rev();
-        known.find(|at| self.face_at(*at).number == number).map_or(0, |at| at as u32 + 1)
     }
 
     /// Puts the last source to the others.

@@ -1,6 +1,6 @@
 //! What is gathered, handed out again: boxes eight at a time, and triangle by triangle or face by face.
 
-use super::blocks::{Block, GatheredFace, GatheredSource, ROWS};
+use super::blocks::{Block, FACES, GatheredFace, GatheredSource, ROWS, SOURCES};
 use super::{FACES_MAX, Gathered};
 use crate::math::{Aabb, between, lesser, outward};
 use crate::props::PropId;
@@ -15,6 +15,41 @@ use crate::view::TerrainView;
 const FEW_ROWS: usize = 2;
 
 impl Gathered {
+    #[inline]
+    fn sources(&self, count: usize) -> impl Iterator<Item = &GatheredSource> {
+        (0..count).map(|at| &self.blocks[at / SOURCES].sources[at % SOURCES])
+    }
+
+    #[inline]
+    fn of_props(&self) -> impl Iterator<Item = &GatheredSource> {
+        self.sources(self.props)
+    }
+
+    #[inline]
+    pub(super) fn face_at(&self, at: usize) -> &GatheredFace {
+        &self.blocks[at / FACES].faces[at % FACES]
+    }
+
+    /// Number of gathered triangles of props.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.of_props().map(|one| one.triangles as usize).sum()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub(crate) fn has_props(&self) -> bool {
+        self.region.is_none() || self.props > 0
+    }
+
+    pub(crate) fn has_moving(&self) -> bool {
+        self.region.is_none() || self.of_props().any(|one| one.source.moving != Moving::default())
+    }
+
     /// Whether only the triangles of one prop would be handed out for a region without motion that is in the
     /// frame of what is gathered. May return false too often.
     #[inline]

@@ -1,6 +1,6 @@
 //! How a walk over the world fills a [`Gathered`].
 
-use super::blocks::{FACES, GatheredFace, GatheredSource, ROWS, SOURCES};
+use super::blocks::{BlockPool, FACES, GatheredFace, GatheredSource, ROWS, SOURCES};
 use super::{Count, FACES_MAX, Gathered};
 use crate::heightfield::HeightfieldView;
 use crate::math::{Aabb, greater};
@@ -9,6 +9,26 @@ use crate::query::columns::Outlines;
 use crate::query::ground;
 use crate::query::region::SectorRegion;
 use crate::query::visit::{Facet, Parts, Polygon, Source, Visit};
+
+impl Gathered {
+    /// Whether there is a block of this number: the last one, or the one after it.
+    fn has_block(&mut self, number: usize) -> bool {
+        if number == self.blocks.len() && number < self.blocks.capacity() {
+            self.blocks.extend(self.shared.as_ref().and_then(BlockPool::take));
+        }
+        number < self.blocks.len()
+    }
+
+    /// The number of a face of the last source among all, plus 1; 0 if it is not there. The last ones are asked most.
+    #[inline]
+    fn number_of(&self, number: u32) -> u32 {
+        if number > self.greatest_face {
+            return 0;
+        }
+        let mut known = (self.last.first_face as usize..self.count.faces).rev();
+        known.find(|at| self.face_at(*at).number == number).map_or(0, |at| at as u32 + 1)
+    }
+}
 
 impl Visit for Gathered {
     fn asks_ground(&self) -> bool {
