@@ -18,7 +18,7 @@ use glam::DVec3;
 
 use super::disc::lowest_over_disc;
 use super::polygon::{Place, Polygon};
-use super::{Corners, Feature, greatest, least, unit_clamp};
+use super::{Corners, Feature, greatest, least, touch, unit_clamp};
 
 /// An upright cylinder around the Y axis. Metres.
 #[derive(Clone, Copy, Debug)]
@@ -112,6 +112,18 @@ pub(super) fn first_meeting(
         first.map_or(f64::INFINITY, |known| known.at)
     });
     first
+}
+
+/// Where the body loses contact: what a body that comes back from there meets first.
+pub(super) fn exit_meeting(
+    corners: &Corners,
+    radius: f64,
+    height: f64,
+    direction: DVec3,
+) -> Option<Meeting> {
+    let slack = 0.5 * touch(radius, height);
+    let body = Body::shrunk(radius, height, slack);
+    first_meeting(corners, body, -direction, f64::INFINITY, slack)
 }
 
 #[inline]

@@ -6,10 +6,9 @@ use super::apart::is_apart;
 use super::column::{bottom_with_feature, top_with_feature};
 use super::disc::place_over;
 use super::intersection::Intersection;
-use super::meeting::Meeting;
+use super::meeting::{Meeting, exit_meeting};
 use super::overlapping::{chord, overlapping};
 use super::polygon::{Place, Polygon};
-use super::sweep::exit_meeting;
 use super::{Corners, Feature, Sided, greatest, least, unit};
 
 /// A direction is not against a normal down to this cosine, so that noise in the normal of an upright wall

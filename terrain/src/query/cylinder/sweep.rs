@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::apart::{is_beside_way, is_off_plane};
-use super::meeting::{Body, Meeting, first_meeting, meetings};
+use super::meeting::{Body, Meeting, exit_meeting, first_meeting, meetings};
 use super::overlapping::overlaps;
 use super::{Corners, Feature, greatest, least, touch, unit, unit_clamp};
 
@@ -82,18 +82,6 @@ fn between(first: &Meeting, deep: &Meeting, at: f64) -> (DVec3, Feature) {
 pub(crate) fn exit(corners: &Corners, radius: f64, height: f64, direction: DVec3) -> f64 {
     exit_meeting(corners, radius, height, direction)
         .map_or(0.0, |meeting| greatest(-meeting.at, 0.0))
-}
-
-/// Where the body loses contact: what a body that comes back from there meets first.
-pub(super) fn exit_meeting(
-    corners: &Corners,
-    radius: f64,
-    height: f64,
-    direction: DVec3,
-) -> Option<Meeting> {
-    let slack = 0.5 * touch(radius, height);
-    let body = Body::shrunk(radius, height, slack);
-    first_meeting(corners, body, -direction, f64::INFINITY, slack)
 }
 
 /// Whether the triangle is certainly off the body's way.
