@@ -1,21 +1,71 @@
-//! The least of all pushes, without computing most of the others.
+//! All pushes, and the least of them without computing most of the others.
 //!
 //! A point of the triangle within the body gives a lower bound for every push: the distance until the body is
 //! free of that point. A push that is certainly longer than a known one is not computed. So the result is, to
-//! the bit, the least of [`super::pushes`].
+//! the bit, the least of [`pushes`].
 
 use glam::DVec3;
 
 use super::apart::is_apart;
 use super::intersection::{CERTAIN_MARGIN, Intersection};
+use super::meeting::{Meeting, exit_meeting};
 use super::overlapping::overlapping;
 use super::polygon::Polygon;
-use super::push::{
-    Push, is_allowed, lesser, level_unit, push_along, push_down, push_sideways, push_up, rounding,
-};
-use super::{Corners, Sided, least};
+use super::push::{Push, is_allowed, level_unit, push_down, push_sideways, push_up, rounding};
+use super::{Corners, Sided, greatest, least};
 
-/// The least of the [`super::pushes`] that free the body of the triangle. Of equals, the first of side, up,
+/// The least moves of each kind that free the body of the triangle. If only the front blocks, those that move
+/// to its front.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pushes {
+    /// Straight up.
+    pub(crate) up: Option<Push>,
+    /// Straight down.
+    pub(crate) down: Option<Push>,
+    /// The least horizontal push.
+    pub(crate) side: Push,
+    /// Along the normal; along or against it if the triangle blocks from both sides. `None` for a degenerate
+    /// triangle.
+    pub(crate) face: Option<Push>,
+}
+
+/// How to free the body of the triangle; `None` if they do not overlap. `normal` is the unit normal of the
+/// triangle, `None` if it has none.
+pub(crate) fn pushes(
+    corners: &Corners,
+    normal: Option<DVec3>,
+    sided: Sided,
+    radius: f64,
+    height: f64,
+) -> Option<Pushes> {
+    if is_apart(corners, radius, height) {
+        return None;
+    }
+    let polygon = overlapping(corners, radius, height);
+    if polygon.is_empty() {
+        return None;
+    }
+    let near = Intersection::of(&polygon, radius, height);
+    let front = if sided == Sided::Front { normal } else { None };
+    let allowed = |direction| is_allowed(front, direction);
+    let side = push_sideways(corners, &polygon, &near, front, radius, height)?;
+    let up = if allowed(DVec3::Y) { push_up(corners, radius, height) } else { None };
+    let down = if allowed(DVec3::NEG_Y) { push_down(corners, radius, height) } else { None };
+    let face = normal.and_then(|normal| {
+        let ahead = push_along(corners, normal, radius, height);
+        match sided {
+            Sided::Front => ahead,
+            Sided::Both => lesser(ahead, push_along(corners, -normal, radius, height)),
+        }
+    });
+    let face = face.map(|face| {
+        let Push { point, feature, .. } = if face.is_held(radius, height) { face } else { side };
+        Push { point, feature, ..face }
+    });
+    Some(Pushes { up, down, side, face })
+}
+
+/// The least of the [`pushes`] that free the body of the triangle. Of equals, the first of side, up,
 /// down and face. `None` if they do not overlap.
 pub(crate) fn least_push(
     corners: &Corners,
@@ -97,6 +147,33 @@ fn push_off(
         return ahead;
     }
     lesser(ahead, push_along(corners, -normal, radius, height))
+}
+
+/// The push along a unit vector. Its point is where it loses contact, which the body may not contain.
+pub(super) fn push_along(
+    corners: &Corners,
+    direction: DVec3,
+    radius: f64,
+    height: f64,
+) -> Option<Push> {
+    let Meeting { at, point, feature } = exit_meeting(corners, radius, height, direction)?;
+    Some(Push { depth: greatest(-at, 0.0), direction, point, feature })
+}
+
+fn lesser(first: Option<Push>, second: Option<Push>) -> Option<Push> {
+    match (first, second) {
+        (Some(first), Some(second)) if second.depth < first.depth => Some(second),
+        (None, second) => second,
+        (first, _) => first,
+    }
+}
+
+impl Push {
+    /// Whether the body contains the push's point.
+    fn is_held(&self, radius: f64, height: f64) -> bool {
+        let DVec3 { x, y, z } = self.point;
+        x * x + z * z <= radius * radius && y >= 0.0 && y <= height
+    }
 }
 
 /// Whether the push along the normal is certainly longer than `depth`.

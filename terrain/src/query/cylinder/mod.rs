@@ -8,8 +8,8 @@
 //! | `apart.rs` | is it certainly out of reach |
 //! | `column.rs` | highest and lowest point of the triangle in the column over the foot disc |
 //! | `overlapping.rs` | do the two overlap; which part of an edge is over a disc |
-//! | `push.rs` | which moves free the body of the triangle |
-//! | `intersection.rs`, `least.rs` | which of those is the least |
+//! | `push.rs` | which moves up, down and to the side free the body of the triangle |
+//! | `intersection.rs`, `least.rs` | which moves of all kinds do, and which of those is the least |
 //! | `sweep.rs` | when does a moving body first touch the triangle |
 //! | `meeting.rs` | where a line of motion meets it: the parts from which `sweep` and `exit` are built |
 //! | `disc.rs`, `polygon.rs` | the basis of them all: a clipped triangle, its lowest point over a disc |
@@ -32,9 +32,9 @@ mod tests;
 
 pub(crate) use apart::{is_apart, off_plane_until};
 pub(crate) use column::{column_bottom, column_top};
-pub(crate) use least::least_push;
+pub(crate) use least::{Pushes, least_push, pushes};
 pub(crate) use overlapping::{overlapping, overlaps};
-pub(crate) use push::{Push, Pushes, pushes};
+pub(crate) use push::Push;
 pub(crate) use sweep::{Impact, exit, sweep};
 
 use crate::math::{greater, lesser};

@@ -1,15 +1,14 @@
-//! Which pushes free a body of a triangle that it overlaps.
+//! Which pushes up, down and to the side free a body of a triangle that it overlaps.
 
 use glam::DVec3;
 
-use super::apart::is_apart;
 use super::column::{bottom_with_feature, top_with_feature};
 use super::disc::place_over;
 use super::intersection::Intersection;
-use super::meeting::{Meeting, exit_meeting};
-use super::overlapping::{chord, overlapping};
+use super::meeting::exit_meeting;
+use super::overlapping::chord;
 use super::polygon::{Place, Polygon};
-use super::{Corners, Feature, Sided, greatest, least, unit};
+use super::{Corners, Feature, greatest, least, unit};
 
 /// A direction is not against a normal down to this cosine, so that noise in the normal of an upright wall
 /// does not decide.
@@ -27,57 +26,6 @@ pub(crate) struct Push {
     pub(crate) point: DVec3,
     /// The part of the triangle on which `point` is.
     pub(crate) feature: Feature,
-}
-
-/// The least moves of each kind that free the body of the triangle. If only the front blocks, those that move
-/// to its front.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pushes {
-    /// Straight up.
-    pub(crate) up: Option<Push>,
-    /// Straight down.
-    pub(crate) down: Option<Push>,
-    /// The least horizontal push.
-    pub(crate) side: Push,
-    /// Along the normal; along or against it if the triangle blocks from both sides. `None` for a degenerate
-    /// triangle.
-    pub(crate) face: Option<Push>,
-}
-
-/// How to free the body of the triangle; `None` if they do not overlap. `normal` is the unit normal of the
-/// triangle, `None` if it has none.
-pub(crate) fn pushes(
-    corners: &Corners,
-    normal: Option<DVec3>,
-    sided: Sided,
-    radius: f64,
-    height: f64,
-) -> Option<Pushes> {
-    if is_apart(corners, radius, height) {
-        return None;
-    }
-    let polygon = overlapping(corners, radius, height);
-    if polygon.is_empty() {
-        return None;
-    }
-    let near = Intersection::of(&polygon, radius, height);
-    let front = if sided == Sided::Front { normal } else { None };
-    let allowed = |direction| is_allowed(front, direction);
-    let side = push_sideways(corners, &polygon, &near, front, radius, height)?;
-    let up = if allowed(DVec3::Y) { push_up(corners, radius, height) } else { None };
-    let down = if allowed(DVec3::NEG_Y) { push_down(corners, radius, height) } else { None };
-    let face = normal.and_then(|normal| {
-        let ahead = push_along(corners, normal, radius, height);
-        match sided {
-            Sided::Front => ahead,
-            Sided::Both => lesser(ahead, push_along(corners, -normal, radius, height)),
-        }
-    });
-    let face = face.map(|face| {
-        let Push { point, feature, .. } = if face.is_held(radius, height) { face } else { side };
-        Push { point, feature, ..face }
-    });
-    Some(Pushes { up, down, side, face })
 }
 
 /// Whether a front permits a body to move in a direction.
@@ -324,31 +272,4 @@ pub(super) fn held(polygon: &Polygon, place: Option<Place>, radius: f64) -> (DVe
     place.map_or((DVec3::ZERO, Feature::Face), |place| {
         (polygon.point(place), polygon.feature(place))
     })
-}
-
-impl Push {
-    /// Whether the body contains the push's point.
-    pub(super) fn is_held(&self, radius: f64, height: f64) -> bool {
-        let DVec3 { x, y, z } = self.point;
-        x * x + z * z <= radius * radius && y >= 0.0 && y <= height
-    }
-}
-
-/// The push along a unit vector. Its point is where it loses contact, which the body may not contain.
-pub(super) fn push_along(
-    corners: &Corners,
-    direction: DVec3,
-    radius: f64,
-    height: f64,
-) -> Option<Push> {
-    let Meeting { at, point, feature } = exit_meeting(corners, radius, height, direction)?;
-    Some(Push { depth: greatest(-at, 0.0), direction, point, feature })
-}
-
-pub(super) fn lesser(first: Option<Push>, second: Option<Push>) -> Option<Push> {
-    match (first, second) {
-        (Some(first), Some(second)) if second.depth < first.depth => Some(second),
-        (None, second) => second,
-        (first, _) => first,
-    }
 }

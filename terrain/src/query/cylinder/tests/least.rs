@@ -2,8 +2,9 @@
 
 use glam::DVec3;
 
+use super::super::least::push_along;
 use super::super::overlapping::overlapping;
-use super::super::push::{farthest, held, last_held, level_unit, push_along};
+use super::super::push::{farthest, held, last_held, level_unit};
 use super::super::{Corners, Feature, Push, Sided, least_push, pushes};
 use super::cases::{Case, Random, case, normal_of};
 
