@@ -54,12 +54,6 @@ fn all_of_box(sector: SectorCoord, within: &Aabb) -> Option<Region> {
 }
 
 impl Gathered {
-    /// Whether a whole region has been gathered, if this view gathered it.
-    #[must_use]
-    pub fn covers(&self, view: TerrainView<'_>, region: &Region) -> bool {
-        self.is_gathered(region, view.grid().sector_size())
-    }
-
     /// Whether a whole region has been gathered, and the box around it is bare.
     #[must_use]
     pub fn is_bare(&self, view: TerrainView<'_>, region: &Region) -> bool {

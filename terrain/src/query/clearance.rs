@@ -94,9 +94,6 @@ impl Visit for Lowest<'_, '_> {
     }
 
     fn facet(&mut self, source: &Source, facet: &Facet) {
-        if source.is_terrain() {
-            return; // solid below, free above: never a ceiling
-        }
         let corners = facet.seen_from(source.origin - self.feet);
         let up = unit_normal(corners).map_or(0.0, |normal| normal.y);
         let is_skin = source.solid && up > 0.0;

@@ -15,10 +15,8 @@ use std::cmp::Ordering;
 use glam::{DVec3, Vec3};
 
 use super::boxes::LANES;
+use super::cylinder::APART_MARGIN;
 use crate::math::{Aabb, greater};
-
-/// How far beyond the radius something is certainly out of reach. Metres: as for the exact tests.
-const APART_MARGIN: f64 = 1e-6;
 
 /// The effect of rounding to `f32` on everything computed here, as a part of the largest coordinate: at most
 /// twenty times 2⁻²⁴, with a margin.

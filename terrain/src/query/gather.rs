@@ -19,12 +19,12 @@ mod visit;
 
 use std::fmt;
 
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 
 use super::cylinder::Cylinder;
 use super::each_triangle::{each_ground_triangle, each_triangle, steep_ground};
 use super::region::{Region, SteepGround};
-use crate::math::{SectorCoord, SectorSize, WorldPos};
+use crate::math::{SectorCoord, WorldPos};
 use crate::view::TerrainView;
 
 pub use blocks::BlockPool;
@@ -34,6 +34,7 @@ use blocks::{Block, FACES, GatheredSource, ROWS, SOURCES, TRIANGLES};
 /// [kept](Gathered::keep_ground). Made once and reused: gathering does not allocate. Where a region holds more than
 /// fits, nothing is cut off: its queries then use the world itself, and the answers are the same.
 pub struct Gathered {
+    /// Without motion.
     region: Option<Region>,
     blocks: Vec<Box<Block>>,
     /// Where blocks come from and go to, as they are needed.
@@ -169,10 +170,18 @@ impl Gathered {
         (self.region, self.too_much) = (None, None);
     }
 
-    /// Whether a whole region has been gathered.
+    /// Whether a whole region has been gathered, if this view gathered it.
+    #[must_use]
     #[inline]
-    pub(crate) fn is_gathered(&self, region: &Region, size: SectorSize) -> bool {
-        self.region.is_some_and(|gathered| gathered.holds(region, size))
+    pub fn covers(&self, view: TerrainView<'_>, region: &Region) -> bool {
+        self.holding(view, region).is_some()
+    }
+
+    /// All that is gathered, if it holds a whole region.
+    #[inline]
+    fn holding(&self, view: TerrainView<'_>, region: &Region) -> Option<Region> {
+        let size = view.grid().sector_size();
+        self.region.filter(|gathered| gathered.holds(region, size))
     }
 
     /// Whether everything that a body touches on its way, and a little beside it, is known to be gathered. A
@@ -186,7 +195,7 @@ impl Gathered {
 
     /// All that is gathered, if it is in this sector's frame.
     pub(crate) fn gathered_from(&self, sector: SectorCoord) -> Option<Region> {
-        self.region.filter(|gathered| gathered.sector == sector && gathered.motion == DVec3::ZERO)
+        self.region.filter(|gathered| gathered.sector == sector)
     }
 
     pub(crate) fn has_ground_steeper(&self, view: TerrainView<'_>, upright: f64) -> bool {
@@ -201,7 +210,7 @@ impl Gathered {
         }
     }
 
-    /// Gathers a region, and forgets what was gathered before.
+    /// Gathers a region without motion, and forgets what was gathered before.
     pub(crate) fn gather(
         &mut self,
         view: TerrainView<'_>,
@@ -241,13 +250,13 @@ impl Gathered {
     /// Gathers a region in addition to what is gathered of the same view, unless that already contains it.
     /// Where that is too much for the memory, or not all of it is resident, nothing is gathered in the end.
     pub(crate) fn extend(&mut self, view: TerrainView<'_>, mask: u32, region: &Region) {
+        if self.covers(view, region) {
+            return;
+        }
         let size = view.grid().sector_size();
-        let both = match &self.region {
-            Some(gathered) if gathered.holds(region, size) => return,
-            Some(gathered) => gathered.around_both(region, size).grown_by(MORE),
-            None => region.around_both(region, size),
-        };
         let alone = region.around_both(region, size);
+        let wide = |gathered: &Region| gathered.around_both(region, size).grown_by(MORE);
+        let both = self.region.as_ref().map_or(alone, wide);
         let known = self.too_much;
         let is_too_much = |wide: &Region| known.is_some_and(|known| wide.holds(&known, size));
         if is_too_much(&alone) {

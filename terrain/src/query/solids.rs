@@ -243,8 +243,7 @@ impl<'a> Solids<'a> {
 
     /// Whether a whole region has been gathered.
     pub(crate) fn is_gathered(&self, region: &Region) -> bool {
-        let size = self.view.grid().sector_size();
-        self.gathered.is_some_and(|gathered| gathered.is_gathered(region, size))
+        self.gathered.is_some_and(|gathered| gathered.covers(self.view, region))
     }
 
     /// The same, with a region gathered, unless it already is or not all of it is resident: sectors just

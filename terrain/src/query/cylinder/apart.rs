@@ -9,7 +9,7 @@ use glam::DVec3;
 use super::{Corners, greatest, least};
 
 /// The least distance that certainly is apart. Metres: rounding takes about 1e-11 from triangles of 10 km.
-const APART_MARGIN: f64 = 1e-6;
+pub(crate) const APART_MARGIN: f64 = 1e-6;
 
 /// The rounding of products of three lengths, as a part of them, with a margin.
 const PRODUCT_ROUNDING: f64 = 1e-14;

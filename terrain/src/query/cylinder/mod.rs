@@ -30,7 +30,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use apart::{is_apart, off_plane_until};
+pub(crate) use apart::{APART_MARGIN, is_apart, off_plane_until};
 pub(crate) use column::{column_bottom, column_top};
 pub(crate) use least::{Pushes, least_push, pushes};
 pub(crate) use overlapping::{overlapping, overlaps};
@@ -76,6 +76,9 @@ pub enum Feature {
 /// of coordinates of 10 km in `f64` (2e-12 m), so that a body that was moved to a contact is not found inside
 /// it; far below what anyone can see.
 pub(crate) const TOUCH: f64 = 1e-8;
+
+/// Squares below this have lost digits to underflow.
+const TINY: f64 = 1e-200;
 
 /// [`TOUCH`], or less for a body so small that it would vanish.
 fn touch(radius: f64, height: f64) -> f64 {

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::apart::is_apart;
 use super::polygon::Polygon;
-use super::{Corners, greatest, least, touch, unit_clamp};
+use super::{Corners, TINY, greatest, least, touch, unit_clamp};
 
 /// Whether the triangle reaches into the cylinder by more than a touch ([`super::TOUCH`]) from every face of
 /// the cylinder.
@@ -115,9 +115,6 @@ fn is_over_disc(from: DVec3, to: DVec3, radius: f64) -> bool {
 fn clearly(from: DVec3, dx: f64, dz: f64, radius: f64) -> f64 {
     (1.0 + radius) * 1e-6 + (from.x.abs() + from.z.abs() + dx.abs() + dz.abs()) * 1e-11
 }
-
-/// Squares below this have lost digits to underflow.
-const TINY: f64 = 1e-200;
 
 #[cfg(test)]
 mod tests {

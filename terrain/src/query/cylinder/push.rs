@@ -8,7 +8,7 @@ use super::intersection::Intersection;
 use super::meeting::exit_meeting;
 use super::overlapping::chord;
 use super::polygon::{Place, Polygon};
-use super::{Corners, Feature, greatest, least, unit};
+use super::{Corners, Feature, TINY, greatest, least, unit};
 
 /// A direction is not against a normal down to this cosine, so that noise in the normal of an upright wall
 /// does not decide.
@@ -199,9 +199,6 @@ impl Sides<'_> {
         }
     }
 }
-
-/// Squares below this have lost digits to underflow.
-const TINY: f64 = 1e-200;
 
 /// More than the rounding of how far a triangle reaches along a level direction. Metres.
 pub(super) fn rounding(corners: &Corners) -> f64 {

@@ -76,12 +76,9 @@ impl Gathered {
         region: &Region,
         visit: &mut impl Visit,
     ) -> bool {
-        let size = view.grid().sector_size();
-        let Some(gathered) = self.region.filter(|gathered| gathered.holds(region, size)) else {
-            return false;
-        };
+        let Some(gathered) = self.holding(view, region) else { return false };
         let (low, high) = region.bounds();
-        let shift = between(region.sector, gathered.sector, size);
+        let shift = between(region.sector, gathered.sector, view.grid().sector_size());
         let asks_ground = visit.asks_ground() && low.y <= self.ground_most;
         if asks_ground && !self.has_ground {
             each_ground_triangle(view, region, visit);
@@ -136,11 +133,8 @@ impl Gathered {
     /// those whose boxes touch it. May return false too often.
     #[must_use]
     pub fn has_at_most(&self, view: TerrainView<'_>, region: &Region, most: u32) -> bool {
-        let size = view.grid().sector_size();
-        let Some(gathered) = self.region.filter(|gathered| gathered.holds(region, size)) else {
-            return false;
-        };
-        let shift = between(region.sector, gathered.sector, size);
+        let Some(gathered) = self.holding(view, region) else { return false };
+        let shift = between(region.sector, gathered.sector, view.grid().sector_size());
         let (low, high) = region.grown_by(SEAM).bounds();
         let mut count = 0;
         for one in self.of_props() {
