@@ -1,4 +1,4 @@
-//! The way out of closed props that have been put over a unit.
+//! What a body touches, and the way out of closed props that have been put over a unit.
 //!
 //! A body inside a closed prop leaves by the nearest face. In a building on the ground that may be its floor,
 //! and next to a neighbour a wall without room behind it. Such ways are refused, and the nearest face in
@@ -58,12 +58,18 @@ impl Refused {
 }
 
 impl Space<'_, '_, '_> {
-    /// Replaces contacts inside closed props whose way out leads nowhere with contacts through other faces,
-    /// as long as there are any.
-    pub(crate) fn turn_to_ways_out(&mut self, part: Part, at: WorldPos) -> Result<(), Missing> {
+    /// Finds what is within the skin of a part of a body: all props, and ground that is too steep to stand on
+    /// where the part [meets ground](Self::meets_ground). Contacts inside closed props are
+    /// [turned](Self::turn_contacts) to ways out that lead somewhere.
+    pub(crate) fn touching(&mut self, part: Part, at: WorldPos) -> Result<(), Missing> {
         let (body, low) = self.touched(part);
+        let raised = self.raised(at, low);
+        if self.contacts_key == Some((part, raised)) {
+            return Ok(());
+        }
+        self.find_contacts(part, body, raised)?;
         let out = |contact: &Contact| contact.normal.as_dvec3() * f64::from(contact.depth);
-        self.turn_contacts((body, self.raised(at, low)), part, at, out)
+        self.turn_contacts((body, raised), part, at, out)
     }
 
     /// The way out of the closed prop that contains the middle of a body, even where the body overlaps some
@@ -98,8 +104,8 @@ impl Space<'_, '_, '_> {
         self.contacts.as_slice().iter().any(|contact| contact.velocity != Vec3::ZERO)
     }
 
-    /// See [`turn_to_ways_out`](Self::turn_to_ways_out): for the contacts of a cylinder, each of which leads
-    /// the body out by `out`.
+    /// Replaces contacts inside closed props whose way out leads nowhere with contacts through other faces,
+    /// as long as there are any: for the contacts of a cylinder, each of which leads the body out by `out`.
     fn turn_contacts(
         &mut self,
         cylinder: (Cylinder, WorldPos),

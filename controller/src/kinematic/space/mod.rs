@@ -237,8 +237,7 @@ impl Space<'_, '_, '_> {
     pub(crate) fn baked(&self, sector: SectorCoord, index: u32) -> Option<PropRecord> {
         let SectorState::Resident(resident) = self.view.sector(sector) else { return None };
         let props = resident.props();
-        let own = (0..props.len()).map(|at| props.record(at));
-        let mut own = own;
+        let mut own = (0..props.len()).map(|at| props.record(at));
         own.find(|record| record.id() == PropId::Baked { sector, index })
     }
 

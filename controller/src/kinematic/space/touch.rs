@@ -19,18 +19,6 @@ impl Space<'_, '_, '_> {
         (Cylinder { radius: self.body.radius() + by, height }, low)
     }
 
-    /// Finds what is within the skin of a part of a body: all props, and ground that is too steep to stand on
-    /// where the part [meets ground](Self::meets_ground).
-    pub(crate) fn touching(&mut self, part: Part, at: WorldPos) -> Result<(), Missing> {
-        let (body, low) = self.touched(part);
-        let raised = self.raised(at, low);
-        if self.contacts_key != Some((part, raised)) {
-            self.find_contacts(part, body, raised)?;
-            self.turn_to_ways_out(part, at)?;
-        }
-        Ok(())
-    }
-
     /// A part of a body with the skin in which contacts are found, and the height above the feet at which it
     /// begins.
     pub(crate) fn touched(&self, part: Part) -> (Cylinder, f32) {
@@ -65,7 +53,12 @@ impl Space<'_, '_, '_> {
     }
 
     /// Finds contacts of a cylinder with props, and with ground that a part of a body meets.
-    fn find_contacts(&mut self, part: Part, body: Cylinder, at: WorldPos) -> Result<(), Missing> {
+    pub(crate) fn find_contacts(
+        &mut self,
+        part: Part,
+        body: Cylinder,
+        at: WorldPos,
+    ) -> Result<(), Missing> {
         self.contacts_key = None;
         let ground_below = self.ground_met(part);
         let is_bare = self.is_bare(body, at, Vec3::ZERO);
