@@ -137,8 +137,8 @@ pub(crate) fn kinematic<'v>(
     match run(tick, view, sectors, memory, (subject, movers), (wish, place), full) {
         Ok(Some(outcome)) => outcome,
         Ok(None) => unmoved(Verdict::Overloaded),
-        Err(Missing::Sector(sector)) => unmoved(Verdict::HeldBy(sector)),
-        Err(Missing::Beyond(_)) => unmoved(Verdict::Overloaded),
+        Err(Missing::NotResident { sector }) => unmoved(Verdict::HeldBy(sector)),
+        Err(_) => unmoved(Verdict::Overloaded),
     }
 }
 

@@ -32,10 +32,10 @@ impl Mover<'_, '_, '_, '_> {
         if self.state.support.is_some() {
             return Ok(self.state.normal.as_dvec3());
         }
-        let local = self.place.local();
-        let normal = match self.space.sectors.state(self.place.sector()) {
+        let (sector, local) = (self.place.sector(), self.place.local());
+        let normal = match self.space.sectors.state(sector) {
             SectorState::Resident(sector) => sector.field().face_normal(local.x, local.z),
-            SectorState::NotResident => return Err(self.place.sector().into()),
+            SectorState::NotResident => return Err(Missing::NotResident { sector }),
             SectorState::Outside => None,
         };
         Ok(normal.map_or(DVec3::Y, Vec3::as_dvec3))

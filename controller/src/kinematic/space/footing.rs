@@ -143,7 +143,7 @@ impl Space<'_, '_, '_> {
         let (sector, local) = (at.sector(), at.local());
         let field = match self.sectors.state(sector) {
             SectorState::Resident(sector) => sector.field(),
-            SectorState::NotResident => return Err(sector.into()),
+            SectorState::NotResident => return Err(Missing::NotResident { sector }),
             SectorState::Outside => return Ok(None),
         };
         let place = field.place(local.x, local.z);

@@ -6,7 +6,7 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::greater;
 use marchland_terrain::query::{Ceiling, Cylinder};
 
-use super::{Missing, ROUNDING_MARGIN, Space, missing, near};
+use super::{Missing, ROUNDING_MARGIN, Space, near};
 
 impl Space<'_, '_, '_> {
     /// The ceiling above the foot disc of a body, up to `most` metres.
@@ -22,7 +22,7 @@ impl Space<'_, '_, '_> {
         }
         let is_outside = self.is_surely_outside(at);
         let solids = near(self.view, self.mask, self.near, tall, at, Vec3::ZERO);
-        solids.with_feet_outside(is_outside).ceiling(body, at, most).map_err(missing)
+        solids.with_feet_outside(is_outside).ceiling(body, at, most)
     }
 
     /// Whether a place is surely in no prop, since there is no face between it and a place where the body was free.
@@ -148,10 +148,10 @@ impl Space<'_, '_, '_> {
             return Ok(true);
         }
         let radius = f64::from(upper.radius);
-        let is_in_it = !self.level.faces.hold_no_ground(radius, at, 0.0, 0.0)
-            && near(self.view, self.mask, self.near, upper, at, Vec3::ZERO)
-                .has_ground_deeper(upper, at, ROUNDING_MARGIN)
-                .map_err(missing)?;
+        let is_in_it = !self.level.faces.hold_no_ground(radius, at, 0.0, 0.0) && {
+            let solids = near(self.view, self.mask, self.near, upper, at, Vec3::ZERO);
+            solids.has_ground_deeper(upper, at, ROUNDING_MARGIN)?
+        };
         if is_in_it {
             self.clearances.put(place, false);
         } else {

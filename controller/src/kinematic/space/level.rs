@@ -8,7 +8,7 @@ use marchland_terrain::{PropId, SurfaceSet, WorldPos};
 
 use super::known_walls::LevelMemory;
 pub(crate) use super::part::Blocking;
-use super::{CONTACT_MARGIN, Missing, NONE_OF_IT, Part, ROUNDING_MARGIN, Space, missing, near};
+use super::{CONTACT_MARGIN, Missing, NONE_OF_IT, Part, ROUNDING_MARGIN, Space, near};
 use crate::kinematic::planes::Plane;
 
 /// How deep the skin may be entered before it pushes back. Metres: most of it, so that a unit that passes an
@@ -67,7 +67,7 @@ impl Space<'_, '_, '_> {
             if !solids.level_walls_among(faces, body, at, &mut known.walls) {
                 let solids = near(self.view, self.mask, self.near, around(body), at, Vec3::ZERO);
                 let solids = Self::met_by(solids, limits, sticky.as_ref());
-                solids.level_walls(body, at, &mut known.walls).map_err(missing)?;
+                solids.level_walls(body, at, &mut known.walls)?;
             }
         }
         self.level.known(by).of = (!below_head).then_some(at);
@@ -164,7 +164,7 @@ impl Space<'_, '_, '_> {
         let (foot, wide) = (self.raised(at, low), around(&body));
         let wide = Cylinder { height: wide.height - low, ..wide };
         let solids = near(self.view, self.mask, self.near, wide, foot, Vec3::ZERO);
-        solids.has_beside(&body, at, prop).map_err(missing)
+        solids.has_beside(&body, at, prop)
     }
 
     /// Whether a unit itself surely meets a prop on a level way.
@@ -209,7 +209,7 @@ impl Space<'_, '_, '_> {
         }
         let solids: Solids<'_> = near(self.view, self.mask, self.near, around(body), at, along);
         let solids = Self::met_by(solids, (ground, props), sticky.as_ref());
-        solids.sweep_level(body, at, level, envelope).map_err(missing)
+        solids.sweep_level(body, at, level, envelope)
     }
 
     /// The same solids, where only some ground and props are met.

@@ -34,29 +34,8 @@ use crate::units::known_places::{KnownPlaces, Unlifted};
 use crate::units::surface::{SurfaceResponse, never_steep_of};
 use crate::units::tick::Tick;
 
-/// Why a query has no answer. The unit is then held.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Missing {
-    /// A sector that must be in memory.
-    Sector(SectorCoord),
-    /// No query goes so far, or asks for such a body.
-    Beyond(QueryError),
-}
-
-impl From<SectorCoord> for Missing {
-    fn from(sector: SectorCoord) -> Self {
-        Self::Sector(sector)
-    }
-}
-
-impl From<Missing> for QueryError {
-    fn from(missing: Missing) -> Self {
-        match missing {
-            Missing::Sector(sector) => Self::NotResident { sector },
-            Missing::Beyond(error) => error,
-        }
-    }
-}
+/// Why a query has no answer: a sector that must be in memory is not, or no query goes so far. The unit is then held.
+pub(crate) type Missing = QueryError;
 
 /// Steeper than any triangle can be: no triangle of that kind is met.
 pub(crate) const NONE_OF_IT: f64 = -2.0;
@@ -192,7 +171,7 @@ impl Space<'_, '_, '_> {
             self.view.solids(0)
         };
         let solids = solids.with_ground_never_steep(self.sticky.as_ref());
-        solids.highest_ground(bare, at, (low, high), upright).map_err(missing)
+        solids.highest_ground(bare, at, (low, high), upright)
     }
 
     /// The highest surface of props under the foot disc of a body between two heights above the feet, of triangles whose
@@ -211,7 +190,7 @@ impl Space<'_, '_, '_> {
         }
         let solids = near(self.view, self.mask, self.near, band, from, Vec3::ZERO);
         let by = SupportBy::Props;
-        solids.support_upright(bare, at, low, high, by, upright).map_err(missing)
+        solids.support_upright(bare, at, low, high, by, upright)
     }
 
     /// Whether surely no prop that can be stood on is under the disc between two heights above the feet.
@@ -303,12 +282,4 @@ pub(crate) fn upright(plane: Plane) -> Option<Plane> {
     let level = DVec3::new(plane.normal.x, 0.0, plane.normal.z);
     let length = level.length();
     (length > 1e-3).then(|| Plane { normal: level / length, ..plane })
-}
-
-/// Why a query has no answer.
-pub(crate) fn missing(error: QueryError) -> Missing {
-    match error {
-        QueryError::NotResident { sector } => Missing::Sector(sector),
-        beyond => Missing::Beyond(beyond),
-    }
 }

@@ -6,7 +6,7 @@ use marchland_terrain::math::greater;
 use marchland_terrain::props::{PosedProp, PropWay};
 use marchland_terrain::query::{Cylinder, Impact};
 
-use super::{Missing, Part, Space, missing};
+use super::{Missing, Part, Space};
 
 /// A part of a body in a query on movers: a cylinder, and the height above the feet at which it begins.
 pub(crate) type Slice = (Cylinder, f32);
@@ -29,7 +29,7 @@ impl Space<'_, '_, '_> {
     ) -> Result<(), Missing> {
         self.contacts_key = None;
         let at = self.raised(at, low);
-        self.view.solids_of(posed).overlap(body, at, self.contacts).map_err(missing)
+        self.view.solids_of(posed).overlap(body, at, self.contacts)
     }
 
     /// When a part of a body first meets one prop on its way.
@@ -41,7 +41,7 @@ impl Space<'_, '_, '_> {
         motion: DVec3,
     ) -> Result<Option<Impact>, Missing> {
         let at = self.raised(at, low);
-        self.view.solids_of(posed).sweep_on(body, at, motion.as_vec3()).map_err(missing)
+        self.view.solids_of(posed).sweep_on(body, at, motion.as_vec3())
     }
 
     /// Finds the contacts of a part of a body with everything that has not moved.
@@ -55,7 +55,7 @@ impl Space<'_, '_, '_> {
         let (sticky, ground) = (self.sticky_under(at), self.ground_met(part));
         let solids = self.view.solids(self.mask).without_props(self.movers.ids());
         let solids = solids.with_ground_steeper(ground).with_ground_never_steep(sticky.as_ref());
-        solids.overlap(body, self.raised(at, low), self.contacts).map_err(missing)
+        solids.overlap(body, self.raised(at, low), self.contacts)
     }
 
     /// What a part of a body first meets on its way among everything that has not moved.
@@ -69,7 +69,7 @@ impl Space<'_, '_, '_> {
         let (sticky, ground) = (self.sticky_under(at), self.ground_met(part));
         let solids = self.view.solids(self.mask).without_props(self.movers.ids());
         let solids = solids.with_ground_steeper(ground).with_ground_never_steep(sticky.as_ref());
-        solids.sweep_on(body, self.raised(at, low), motion.as_vec3()).map_err(missing)
+        solids.sweep_on(body, self.raised(at, low), motion.as_vec3())
     }
 
     /// How deep a part of the body, as it is, is inside a prop, in metres; `None` if it is not.

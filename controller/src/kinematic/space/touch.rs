@@ -5,7 +5,7 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::{Cylinder, Impact, RefusedWay};
 use marchland_terrain::{PropId, WorldPos};
 
-use super::{CONTACT_MARGIN, Missing, NONE_OF_IT, Part, Space, is_far_out, missing, near};
+use super::{CONTACT_MARGIN, Missing, NONE_OF_IT, Part, Space, is_far_out, near};
 use crate::units::known_places::Touched;
 
 impl Space<'_, '_, '_> {
@@ -37,7 +37,7 @@ impl Space<'_, '_, '_> {
         let solids = near(self.view, self.mask, self.near, body, at, Vec3::ZERO);
         let solids =
             solids.with_ground_steeper(ground).with_ground_never_steep(self.sticky.as_ref());
-        solids.without_ways_out(refused).overlap(body, at, self.contacts).map_err(missing)
+        solids.without_ways_out(refused).overlap(body, at, self.contacts)
     }
 
     /// Whether the contacts are of everything that blocks a part of a body at a place, some of them
@@ -73,7 +73,7 @@ impl Space<'_, '_, '_> {
             let solids = near(self.view, self.mask, self.near, body, at, Vec3::ZERO);
             let solids = solids.with_ground_steeper(ground_below);
             let solids = solids.with_ground_never_steep(sticky.as_ref());
-            solids.overlap(body, at, self.contacts).map_err(missing)?;
+            solids.overlap(body, at, self.contacts)?;
             if is_plain {
                 self.known.touched = Touched::new(asked, self.contacts.as_slice());
             }
@@ -141,6 +141,6 @@ impl Space<'_, '_, '_> {
         let solids = near(self.view, self.mask, self.near, body, at, motion);
         let solids = solids.with_ground_steeper(ground).without_props(absent);
         let solids = solids.with_ground_never_steep(sticky.as_ref());
-        solids.sweep_on(body, at, motion).map_err(missing)
+        solids.sweep_on(body, at, motion)
     }
 }

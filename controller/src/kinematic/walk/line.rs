@@ -84,7 +84,8 @@ impl Mover<'_, '_, '_, '_> {
         let frame = &self.space.tick.frame;
         let sector = self.place.sector();
         let way = [motion.x, motion.z];
-        Ok(first_stop(self.space.sectors, sector, frame, &walker, (from, to), way)?)
+        let first = first_stop(self.space.sectors, sector, frame, &walker, (from, to), way);
+        first.map_err(|sector| Missing::NotResident { sector })
     }
 
     /// Whether a prop, or walls between which it is, hold the unit above the ground.
