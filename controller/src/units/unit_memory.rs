@@ -11,6 +11,7 @@
 //! while it does not move, and whether a box is bare does not depend on the unit. All zeros mean that nothing
 //! is remembered, and the memory of units that were never among props is never touched.
 
+use bytemuck::{Pod, Zeroable};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Aabb;
 
@@ -24,12 +25,10 @@ const NOTHING: PackedMemory = [0; 6];
 
 /// There is a wish under which nothing changes.
 const RESTS: u32 = 1;
-/// That wish jumps.
-const JUMPS: u32 = 2;
 /// A tick with that wish meets the edge of the world.
-const MET_EDGE: u32 = 4;
+const MET_EDGE: u32 = 2;
 /// A tick with that wish meets ground that is too steep.
-const MET_SLOPE: u32 = 8;
+const MET_SLOPE: u32 = 4;
 
 /// The memories of all units, by slot.
 #[derive(Clone, Debug, Default)]
@@ -73,20 +72,22 @@ impl UnitMemories {
 /// Forgets the wish under which nothing changes, whichever surroundings it was for.
 #[inline]
 pub(crate) fn forget_rest(packed: &mut PackedMemory) {
-    // The memory of units that were never among props is not written to.
+    // The last word has the flags. The memory of units that were never among props is not written to.
     if packed[5] != 0 {
         packed[5] = 0;
     }
 }
 
 /// What one unit remembers.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
 pub(crate) struct UnitMemory {
     /// The number of the surroundings that it is for.
     around: u64,
-    bare: Aabb,
+    /// The least and the greatest corner of a bare box. No box is within that of zeros.
+    bare: [Vec3; 2],
+    wish: Wish,
     flags: u32,
-    wish: [f32; 2],
 }
 
 /// What a tick reports that changes nothing.
@@ -100,29 +101,14 @@ impl UnitMemory {
     /// What a unit remembers, as far as it is for these surroundings.
     #[inline]
     pub(crate) fn of(packed: &PackedMemory, around: u64) -> Self {
-        let [known, low, bare_x, bare_y, wish, rest] = *packed;
-        if known != around {
-            return Self { around, bare: Aabb::EMPTY, flags: 0, wish: [0.0; 2] };
-        }
-        let [(min_x, min_y), (min_z, max_z), (max_x, max_y)] = [low, bare_x, bare_y].map(halves);
-        let (x, z) = halves(wish);
-        let bare =
-            Aabb { min: Vec3::new(min_x, min_y, min_z), max: Vec3::new(max_x, max_y, max_z) };
-        Self { around, bare, flags: rest as u32, wish: [x, z] }
+        let known: Self = bytemuck::cast(*packed);
+        if known.around == around { known } else { Self { around, ..Self::zeroed() } }
     }
 
     /// As six words.
     #[inline]
     pub(crate) fn pack(&self) -> PackedMemory {
-        let Self { around, bare: Aabb { min, max }, flags, wish } = *self;
-        [
-            around,
-            pack(min.x, min.y),
-            pack(min.z, max.z),
-            pack(max.x, max.y),
-            pack(wish[0], wish[1]),
-            u64::from(flags),
-        ]
+        bytemuck::cast(*self)
     }
 
     /// The number of the surroundings.
@@ -133,20 +119,20 @@ impl UnitMemory {
     /// Whether a box is known to be bare.
     #[inline]
     pub(crate) fn is_bare(&self, near: &Aabb) -> bool {
-        near.min.cmpgt(self.bare.min).all() && near.max.cmplt(self.bare.max).all()
+        near.min.cmpgt(self.bare[0]).all() && near.max.cmplt(self.bare[1]).all()
     }
 
     /// Remembers that this box is bare.
     pub(crate) fn set_bare(&mut self, bare: Aabb) {
-        self.bare = bare;
+        self.bare = [bare.min, bare.max];
     }
 
     /// What a tick with this wish reports if it changes nothing. `None` where it may change something.
     #[inline]
     pub(crate) fn rest(&self, wish: Wish) -> Option<Rest> {
-        let asks = wish.velocity().map(f32::to_bits) == self.wish.map(f32::to_bits);
+        let words = |wish: Wish| -> [u32; 3] { bytemuck::cast(wish) };
         let flags = self.flags;
-        let is_same = asks && wish.jumps() == (flags & JUMPS != 0) && flags & RESTS != 0;
+        let is_same = words(wish) == words(self.wish) && flags & RESTS != 0;
         is_same
             .then_some(Rest { met_edge: flags & MET_EDGE != 0, met_slope: flags & MET_SLOPE != 0 })
     }
@@ -154,25 +140,14 @@ impl UnitMemory {
     /// Remembers that a tick with this wish changes nothing, and what it reports.
     pub(crate) fn set_rest(&mut self, wish: Wish, rest: Rest) {
         let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
-        self.wish = wish.velocity();
-        self.flags = RESTS
-            | flag(wish.jumps(), JUMPS)
-            | flag(rest.met_edge, MET_EDGE)
-            | flag(rest.met_slope, MET_SLOPE);
+        self.wish = wish;
+        self.flags = RESTS | flag(rest.met_edge, MET_EDGE) | flag(rest.met_slope, MET_SLOPE);
     }
 
     /// The next tick may change something, whatever the wish is.
     pub(crate) fn forget_rest(&mut self) {
         self.flags = 0;
     }
-}
-
-fn halves(packed: u64) -> (f32, f32) {
-    (f32::from_bits(packed as u32), f32::from_bits((packed >> 32) as u32))
-}
-
-fn pack(low: f32, high: f32) -> u64 {
-    u64::from(low.to_bits()) | u64::from(high.to_bits()) << 32
 }
 
 #[cfg(test)]
