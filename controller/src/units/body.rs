@@ -35,23 +35,11 @@ impl BodyId {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Body {
-    radius: f32,
-    height: f32,
-    knee: f32,
-    step_up: f32,
-    step_down: f32,
-    climb: f32,
+    /// What it was built from, with the knee and the step as they count.
+    set: BodyBuilder,
     max_slope_cos: f64,
     max_slope_tan: f64,
     resume_slope_cos: f64,
-    slope_rule: SlopeRule,
-    slide_control: f32,
-    air_control: f32,
-    leave_platform: LeavePlatform,
-    jump_speed: f32,
-    slide_speed: f32,
-    climb_speed: f32,
-    terminal_speed: f32,
     /// Greatest steepness byte of a block in which no cell is steeper than `max_slope`.
     pub(crate) steepness_limit: u8,
     /// Greatest distance over blocks of that steepness, less than a block, over which the ground
@@ -204,25 +192,16 @@ impl BodyBuilder {
         let steepest = steepest_degrees(self.max_slope_degrees);
         let max_slope_tan = angle::tan_degrees(steepest);
         Ok(Body {
-            radius: self.radius,
-            height: self.height,
-            // Some of every body blocks; a rise as high as the body is taken as a step then.
-            knee: lesser(self.knee, self.height - UPPER_MIN),
-            // A rise that the knee absorbs needs no step.
-            step_up: greater(self.step_up, self.knee),
-            step_down: self.step_down,
-            climb: self.climb,
+            set: Self {
+                // Some of every body blocks; a rise as high as the body is taken as a step then.
+                knee: lesser(self.knee, self.height - UPPER_MIN),
+                // A rise that the knee absorbs needs no step.
+                step_up: greater(self.step_up, self.knee),
+                ..self
+            },
             max_slope_cos: angle::cos_degrees(steepest),
             max_slope_tan,
             resume_slope_cos: angle::cos_degrees(resume_slope_degrees(self.max_slope_degrees)),
-            slope_rule: self.slope_rule,
-            slide_control: self.slide_control,
-            air_control: self.air_control,
-            leave_platform: self.leave_platform,
-            jump_speed: self.jump_speed,
-            slide_speed: self.slide_speed,
-            climb_speed: self.climb_speed,
-            terminal_speed: self.terminal_speed,
             steepness_limit: steepness_limit(max_slope_tan),
             glance: glance(self.step_down, steepness_limit(max_slope_tan)),
             open_limit: {
@@ -282,37 +261,37 @@ impl Body {
     /// Radius. Metres.
     #[must_use]
     pub const fn radius(&self) -> f32 {
-        self.radius
+        self.set.radius
     }
 
     /// Feet to top. Metres.
     #[must_use]
     pub const fn height(&self) -> f32 {
-        self.height
+        self.set.height
     }
 
     /// Height of the split, the knee. Metres.
     #[must_use]
     pub const fn knee(&self) -> f32 {
-        self.knee
+        self.set.knee
     }
 
     /// Tallest rise climbed by a step; at least the knee. Metres.
     #[must_use]
     pub const fn step_up(&self) -> f32 {
-        self.step_up
+        self.set.step_up
     }
 
     /// Greatest drop over which the unit snaps to the ground. Metres.
     #[must_use]
     pub const fn step_down(&self) -> f32 {
-        self.step_down
+        self.set.step_down
     }
 
     /// Tallest ledge climbed without a jump; 0 if the body does not climb. Metres.
     #[must_use]
     pub const fn climb(&self) -> f32 {
-        self.climb
+        self.set.climb
     }
 
     /// Cosine of the steepest slope the unit walks up: a ten-thousandth of a degree more than the
@@ -338,50 +317,50 @@ impl Body {
     /// How a slope changes the requested velocity.
     #[must_use]
     pub const fn slope_rule(&self) -> SlopeRule {
-        self.slope_rule
+        self.set.slope_rule
     }
 
     /// Share of the requested velocity that steers the unit while it slides.
     #[must_use]
     pub const fn slide_control(&self) -> f32 {
-        self.slide_control
+        self.set.slide_control
     }
 
     /// Air control, in units of 20 m/s² · dt: the greatest change of the horizontal velocity
     /// towards the request in a tick of falling.
     #[must_use]
     pub const fn air_control(&self) -> f32 {
-        self.air_control
+        self.set.air_control
     }
 
     /// The share of a platform's velocity that the unit keeps when it leaves the platform.
     #[must_use]
     pub const fn leave_platform(&self) -> LeavePlatform {
-        self.leave_platform
+        self.set.leave_platform
     }
 
     /// Greatest speed at which steep ground carries the unit downhill. Metres per second.
     #[must_use]
     pub const fn slide_speed(&self) -> f32 {
-        self.slide_speed
+        self.set.slide_speed
     }
 
     /// Speed of a climb over a ledge. Metres per second.
     #[must_use]
     pub const fn climb_speed(&self) -> f32 {
-        self.climb_speed
+        self.set.climb_speed
     }
 
     /// Upward speed of a jump. Metres per second.
     #[must_use]
     pub const fn jump_speed(&self) -> f32 {
-        self.jump_speed
+        self.set.jump_speed
     }
 
     /// Greatest falling speed. Metres per second.
     #[must_use]
     pub const fn terminal_speed(&self) -> f32 {
-        self.terminal_speed
+        self.set.terminal_speed
     }
 }
 
