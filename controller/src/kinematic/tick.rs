@@ -2,7 +2,6 @@
 
 use marchland_terrain::glam::Vec3;
 
-use super::depenetrate::TickStart;
 use super::mover::{Mover, ShortWalk};
 use super::movers::platform::Carried;
 use super::space::footing::{Footing, FootingKind};
@@ -88,7 +87,7 @@ impl Mover<'_, '_, '_, '_> {
                 Some(_) => self.mark_freed(),
                 None => self.mark_stuck(0.0),
             }
-            let before = TickStart { motion: self.motion, state: self.state, events: self.events };
+            let before = self.standing();
             self.move_by(wish)?;
             self.end_free(safe, &before, wish.velocity())?;
             if let Some(from) = safe {

@@ -11,12 +11,11 @@ use marchland_terrain::{Ground, PropId, WorldPos};
 
 use self::aside::longest_aside;
 use self::overlaps::allowed_at_rest;
-use super::mover::{EventList, Mover};
+use super::mover::Mover;
 use super::planes::{Plane, Planes};
 use super::space::level::Blocking;
 use super::space::{INSIDE, Missing, Part, plane_at};
-use super::walk::stand::LEVEL;
-use crate::units::contact_state::ContactState;
+use super::walk::stand::{LEVEL, Standing};
 use crate::units::event::EventKind;
 use crate::units::unit::Motion;
 
@@ -25,13 +24,6 @@ const PUSHES_MAX: usize = 4;
 
 /// Nudges that are tried where no push helps, in units of the radius plus the skin: the last resort.
 const NUDGES: [Vec3; 6] = [Vec3::Y, Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z, Vec3::NEG_Y];
-
-/// The state of a unit before it moved.
-pub(crate) struct TickStart {
-    pub(crate) motion: Motion,
-    pub(crate) state: ContactState,
-    pub(crate) events: EventList,
-}
 
 impl Mover<'_, '_, '_, '_> {
     /// Raises a unit that is below the ground: y = max(y, ground).
@@ -71,7 +63,7 @@ impl Mover<'_, '_, '_, '_> {
     pub(crate) fn end_free(
         &mut self,
         safe: Option<WorldPos>,
-        before: &TickStart,
+        before: &Standing,
         wish: [f32; 2],
     ) -> Result<(), Missing> {
         self.rise_to_ground()?;
@@ -89,10 +81,8 @@ impl Mover<'_, '_, '_, '_> {
         self.events = events;
         self.place = end;
         if let Some(safe) = safe {
-            self.place = safe;
-            (self.velocity, self.glided) = (Vec3::ZERO, None);
-            (self.motion, self.state, self.events) = (before.motion, before.state, before.events);
-            self.is_suspended = false;
+            self.rest_at(safe, before);
+            self.glided = None;
             if matches!(self.motion, Motion::Sliding | Motion::Falling) && self.is_wedged_here()? {
                 self.stand_wedged(0.0);
             }
@@ -112,7 +102,7 @@ impl Mover<'_, '_, '_, '_> {
         &self,
         end: WorldPos,
         safe: Option<WorldPos>,
-        before: &TickStart,
+        before: &Standing,
     ) -> bool {
         let Some(safe) = safe.filter(|_| before.motion == Motion::Walking) else { return false };
         let apart = |to: WorldPos, from| f64::from(to.relative_to(from, self.space.size).length());

@@ -65,18 +65,18 @@ impl Mover<'_, '_, '_, '_> {
         }
         let Some(floor) = self.slick_floor() else { return Ok(()) };
         let (before, after) = self.glide_speeds(wish, &floor, dt);
-        let (start, events, props_met) = (self.standing(), self.events, self.props_met);
+        let (start, props_met) = (self.standing(), self.props_met);
         let mut speeds = ((before + after) * 0.5, after);
         let mut came = self.glide_at(dt, speeds, &floor, false)?;
         if matches!(came, Came::IntoWall) {
             self.set_standing(&start);
-            (self.events, self.props_met) = (events, props_met);
+            self.props_met = props_met;
             self.space.set_glides(false);
             came = self.glide_at(dt, speeds, &floor, false)?;
         }
         if let Came::TooHigh(normal) = came {
             self.set_standing(&start);
-            (self.events, self.props_met) = (events, props_met);
+            self.props_met = props_met;
             // Between two faces it goes on along their crease.
             let crease = floor.normal.cross(normal).try_normalize().unwrap_or(DVec3::ZERO);
             let within = |velocity: DVec3| crease * velocity.dot(crease);
@@ -91,7 +91,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         if !matches!(came, Came::There) {
             self.set_standing(&start);
-            (self.events, self.props_met) = (events, props_met);
+            self.props_met = props_met;
             self.walk_for([0.0, 0.0], dt)?;
             let (velocity, normal) = (DVec3::ZERO, floor.normal);
             self.glided = Some(Glided { velocity, normal, feet: None, in_crease: false });

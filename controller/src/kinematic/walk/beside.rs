@@ -10,7 +10,7 @@ use marchland_terrain::query::{Wall, Walls};
 use super::BARRED;
 use super::stand::{LEVEL, Stand, Standing};
 use crate::kinematic::depenetrate::aside::longest_aside;
-use crate::kinematic::mover::{EventList, Mover};
+use crate::kinematic::mover::Mover;
 use crate::kinematic::planes::{Plane, Planes};
 use crate::kinematic::space::footing::{Footing, FootingKind};
 use crate::kinematic::space::level::{Blocking, SLOP, plane_beside};
@@ -45,16 +45,16 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(());
         }
         let Some(out) = self.way_out_of_walls(self.place)? else { return Ok(()) };
-        let (before, events, pushed) = (self.standing(), self.events, self.pushed);
+        let (before, pushed) = (self.standing(), self.pushed);
         if self.goes_out_of_walls(out, from, walk)? || self.is_free()? {
             return Ok(());
         }
-        let (end, end_events, end_pushed) = (self.standing(), self.events, self.pushed);
+        let (end, end_pushed) = (self.standing(), self.pushed);
         self.set_standing(&before);
-        (self.events, self.pushed) = (events, pushed);
+        self.pushed = pushed;
         if !self.is_free()? {
             self.set_standing(&end);
-            (self.events, self.pushed) = (end_events, end_pushed);
+            self.pushed = end_pushed;
         }
         Ok(())
     }
@@ -82,12 +82,12 @@ impl Mover<'_, '_, '_, '_> {
                 return Ok(false);
             }
             let is_sum = by.length() > SUMMED * length;
-            let before = is_sum.then(|| (self.standing(), self.events));
+            let before = is_sum.then(|| self.standing());
             if !self.goes_aside(by)? {
                 return Ok(false);
             }
-            if let Some((from, events)) = before {
-                self.go_less_aside((&from, events), by)?;
+            if let Some(from) = before {
+                self.go_less_aside(&from, by)?;
             }
             if self.motion != Motion::Walking {
                 return Ok(true); // it is not between walls as it falls
@@ -140,32 +140,26 @@ impl Mover<'_, '_, '_, '_> {
     /// After a step aside that was the sum of many: the shortest part of it that is out of the walls, if all of it
     /// is. Where the ground becomes level the walls do not come nearer any more, and the sum is far too long.
     #[inline(never)]
-    pub(crate) fn go_less_aside(
-        &mut self,
-        (from, events): (&Standing, EventList),
-        by: DVec3,
-    ) -> Result<(), Missing> {
+    pub(crate) fn go_less_aside(&mut self, from: &Standing, by: DVec3) -> Result<(), Missing> {
         let (mut low, mut high) = (0.0, 1.0);
-        let mut best = (self.standing(), self.events);
+        let mut best = self.standing();
         if self.way_out_of_walls(self.place)?.is_some() {
             return Ok(());
         }
         for _ in 0..HALVINGS {
             let part = 0.5 * (low + high);
             self.set_standing(from);
-            self.events = events;
             let is_out = self.goes_aside(by * part)?
                 && self.motion == Motion::Walking
                 && self.way_out_of_walls(self.place)?.is_none();
             if is_out {
-                (high, best) = (part, (self.standing(), self.events));
+                (high, best) = (part, self.standing());
             } else {
                 low = part;
             }
         }
         self.pushed -= by.length() * (1.0 - high);
-        self.set_standing(&best.0);
-        self.events = best.1;
+        self.set_standing(&best);
         Ok(())
     }
 

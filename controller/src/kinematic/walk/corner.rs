@@ -4,7 +4,7 @@ use marchland_terrain::glam::DVec3;
 
 use super::BARRED;
 use super::stand::{LEVEL, STANDS, Standing};
-use crate::kinematic::mover::{EventList, Mover};
+use crate::kinematic::mover::Mover;
 use crate::kinematic::planes::{Plane, Planes};
 use crate::kinematic::space::Missing;
 use crate::kinematic::space::footing::{Footing, FootingKind};
@@ -39,7 +39,7 @@ impl Mover<'_, '_, '_, '_> {
         {
             return Ok(());
         }
-        let (end, events) = (self.standing(), self.events);
+        let end = self.standing();
         let hair = self.space.hair;
         for low_from in [hair, TRIFLE] {
             self.space.set_low_from(low_from);
@@ -54,7 +54,6 @@ impl Mover<'_, '_, '_, '_> {
                 return Ok(());
             }
             self.set_standing(&end);
-            self.events = events;
         }
         let pushed = self.pushed;
         self.is_cornered = true;
@@ -64,7 +63,7 @@ impl Mover<'_, '_, '_, '_> {
         let goes = self.place.relative_to(end.place, self.space.size).as_dvec3();
         if goes.dot(wanted) < STANDS * far * far && goes.y < f64::from(LEVEL) {
             self.set_standing(&end);
-            (self.events, self.pushed) = (events, pushed);
+            self.pushed = pushed;
         }
         Ok(())
     }
@@ -74,7 +73,6 @@ impl Mover<'_, '_, '_, '_> {
     pub(crate) fn leave_corner(
         &mut self,
         before: &Standing,
-        events: EventList,
         delta: [f32; 2],
         dt: f32,
     ) -> Result<(), Missing> {
@@ -113,7 +111,7 @@ impl Mover<'_, '_, '_, '_> {
         if !may_be_higher && !is_led_aside && (lines.is_empty() || !self.rises_along(along)?) {
             return Ok(());
         }
-        let (end, end_events) = (self.standing(), self.events);
+        let end = self.standing();
         // Along lines of the terrain; over the point in which two meet only if that leads nowhere.
         let ways = [Some(along), (is_still && along != wanted).then_some(wanted)];
         for way in ways.into_iter().flatten() {
@@ -121,7 +119,6 @@ impl Mover<'_, '_, '_, '_> {
                 continue; // it would go to and fro
             }
             self.set_standing(before);
-            self.events = events;
             let enough = if self.rises_along(way)? { RISING } else { USUAL };
             let gets_on = self.go_between(way, f64::from(dt), enough)?;
             let goes = self.place.relative_to(before.place, self.space.size).as_dvec3();
@@ -132,7 +129,6 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         self.set_standing(&end);
-        self.events = end_events;
         Ok(())
     }
 

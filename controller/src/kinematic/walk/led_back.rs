@@ -7,7 +7,7 @@ use marchland_terrain::WorldPos;
 use marchland_terrain::glam::{Vec2, Vec3};
 use marchland_terrain::math::greater;
 
-use crate::kinematic::depenetrate::TickStart;
+use super::stand::Standing;
 use crate::kinematic::mover::Mover;
 use crate::kinematic::space::Missing;
 use crate::units::contact_state::TurnedBack;
@@ -45,7 +45,7 @@ impl Mover<'_, '_, '_, '_> {
     pub(crate) fn turn_back_once(
         &mut self,
         from: WorldPos,
-        before: &TickStart,
+        before: &Standing,
         wish: Wish,
     ) -> Result<(), Missing> {
         if self.space.in_the_open {
@@ -94,10 +94,9 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// Stays where its tick began, if that holds it.
-    fn stay_put(&mut self, from: WorldPos, before: &TickStart) -> Result<(), Missing> {
-        (self.place, self.motion, self.state) = (from, before.motion, before.state);
-        (self.events, self.velocity) = (before.events, Vec3::ZERO);
-        (self.is_suspended, self.short) = (false, None);
+    fn stay_put(&mut self, from: WorldPos, before: &Standing) -> Result<(), Missing> {
+        self.rest_at(from, before);
+        self.short = None;
         self.move_by(Wish::STAND)?;
         // Pressing on, it goes no farther into what holds it, nor down to what would hold it lower.
         let went = self.place.relative_to(from, self.space.size).length();

@@ -132,7 +132,7 @@ impl Mover<'_, '_, '_, '_> {
         if self.state.is_wedged {
             return Ok(()); // it goes on between walls from the next tick on
         }
-        let start = self.space.has_steep.then(|| (self.standing(), self.events));
+        let start = self.space.has_steep.then(|| self.standing());
         let from = self.place;
         self.walk_along(delta, dt)?;
         if !self.space.went_free(from, self.place) {
@@ -140,10 +140,8 @@ impl Mover<'_, '_, '_, '_> {
             self.step_aside(from, walk.length())?;
         }
         match start {
-            Some((before, events))
-                if self.motion == Motion::Walking && before.motion == Motion::Walking =>
-            {
-                self.leave_corner(&before, events, delta, dt)
+            Some(before) if self.motion == Motion::Walking && before.motion == Motion::Walking => {
+                self.leave_corner(&before, delta, dt)
             }
             None if self.is_low_wall => {
                 let went = self.place.relative_to(from, self.space.size).as_dvec3();

@@ -6,10 +6,10 @@
 //! the next in which it begins a walk.
 
 use marchland_terrain::WorldPos;
-use marchland_terrain::glam::{Vec2, Vec3};
+use marchland_terrain::glam::Vec2;
 
 use super::led_back::is_beside;
-use crate::kinematic::depenetrate::TickStart;
+use super::stand::Standing;
 use crate::kinematic::mover::Mover;
 use crate::units::contact_state::Recurrence;
 use crate::units::unit::Motion;
@@ -40,7 +40,7 @@ impl Mover<'_, '_, '_, '_> {
     pub(crate) fn rest_where_it_recurs(
         &mut self,
         from: Option<WorldPos>,
-        before: &TickStart,
+        before: &Standing,
         wish: Wish,
     ) {
         let asked = Vec2::from(wish.velocity());
@@ -83,9 +83,8 @@ impl Mover<'_, '_, '_, '_> {
         let again = start.filter(is_same);
         let back = known.back + u32::from(again.is_some());
         if let Some(start) = again.filter(|_| back >= OFTEN) {
-            (self.place, self.motion, self.state) = (start, before.motion, before.state);
-            (self.events, self.velocity) = (before.events, Vec3::ZERO);
-            (self.is_suspended, self.short) = (false, None);
+            self.rest_at(start, before);
+            self.short = None;
             let away = known.away + start.relative_to(self.began_at, size);
             self.state.recurrence = Some(Recurrence { away, ..known });
             return;

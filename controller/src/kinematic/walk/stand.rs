@@ -5,7 +5,7 @@ use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{greater, lesser};
 
-use crate::kinematic::mover::Mover;
+use crate::kinematic::mover::{EventList, Mover};
 use crate::kinematic::space::Missing;
 use crate::kinematic::space::footing::{Band, Footing, FootingKind};
 use crate::units::contact_state::ContactState;
@@ -26,14 +26,15 @@ const LONG_STRETCH: f64 = 0.25;
 /// the stretch is found.
 const HALVINGS: u32 = 4;
 
-/// The state of a unit at the beginning or the end of a stretch.
+/// The state of a unit at the beginning or the end of a stretch, and what was told until then.
 #[derive(Clone, Copy)]
 pub(crate) struct Standing {
     pub(crate) place: WorldPos,
     velocity: Vec3,
     pub(crate) motion: Motion,
-    state: ContactState,
+    pub(crate) state: ContactState,
     is_suspended: bool,
+    pub(crate) events: EventList,
 }
 
 /// The result of standing at a place.
@@ -168,13 +169,19 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     pub(crate) fn standing(&self) -> Standing {
-        let Self { place, velocity, motion, state, is_suspended, .. } = *self;
-        Standing { place, velocity, motion, state, is_suspended }
+        let Self { place, velocity, motion, state, is_suspended, events, .. } = *self;
+        Standing { place, velocity, motion, state, is_suspended, events }
     }
 
     pub(crate) fn set_standing(&mut self, to: &Standing) {
         (self.place, self.velocity, self.motion) = (to.place, to.velocity, to.motion);
-        (self.state, self.is_suspended) = (to.state, to.is_suspended);
+        (self.state, self.is_suspended, self.events) = (to.state, to.is_suspended, to.events);
+    }
+
+    /// The same at a place, at rest there.
+    pub(crate) fn rest_at(&mut self, place: WorldPos, to: &Standing) {
+        let (velocity, is_suspended) = (Vec3::ZERO, false);
+        self.set_standing(&Standing { place, velocity, is_suspended, ..*to });
     }
 
     /// Takes a step down on a way at whose end there is no support. Returns the part of the way after which
@@ -185,7 +192,7 @@ impl Mover<'_, '_, '_, '_> {
         way: DVec3,
         from: Standing,
     ) -> Result<Option<f64>, Missing> {
-        let (end, events) = (self.standing(), self.events);
+        let end = self.standing();
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..HALVINGS {
             let part = 0.5 * (low + high);
@@ -207,7 +214,6 @@ impl Mover<'_, '_, '_, '_> {
             }
         }
         self.set_standing(&end);
-        self.events = events;
         Ok(None)
     }
 

@@ -46,16 +46,14 @@ impl Mover<'_, '_, '_, '_> {
         self.rise_off_edges()?;
         if !self.is_held_between()? {
             // What holds it may be slightly outside the skin, or lower.
-            let (before, events) = (self.standing(), self.events);
+            let before = self.standing();
             let drop = greater(f64::from(self.space.body.step_down()), SINKS);
             self.settle_between(DVec3::ZERO, drop, asked != DVec3::ZERO)?;
             if self.motion != Motion::Walking {
-                let (falls, falls_events) = (self.standing(), self.events);
+                let falls = self.standing();
                 self.set_standing(&before);
-                self.events = events;
                 if !self.is_wedged_here()? {
                     self.set_standing(&falls);
-                    self.events = falls_events;
                     return Ok(());
                 }
             }
@@ -212,22 +210,21 @@ impl Mover<'_, '_, '_, '_> {
         if self.is_held_between()? {
             return Ok(true);
         }
-        let was = (self.place, self.met.clone(), self.motion, self.state, self.props_met);
-        let (velocity, events) = (self.velocity, self.events);
-        let (is_suspended, met_edge, met_slope) =
-            (self.is_suspended, self.met_edge, self.met_slope);
+        let was = self.standing();
+        let (met, props_met) = (self.met.clone(), self.props_met);
+        let (met_edge, met_slope) = (self.met_edge, self.met_slope);
         self.met.clear();
         (self.motion, self.is_suspended, self.state.is_wedged) = (Motion::Sliding, false, false);
         let mut is_wedged = self.sinks_nowhere(SETTLE);
         if let Ok(false) = is_wedged {
             // A unit at rest begins with less than that.
-            (self.place, self.motion) = (was.0, Motion::Sliding);
+            (self.place, self.motion) = (was.place, Motion::Sliding);
             self.met.clear();
             is_wedged = self.sinks_nowhere(SETTLE / 8.0);
         }
-        (self.place, *self.met, self.motion, self.state, self.props_met) = was;
-        (self.is_suspended, self.met_edge, self.met_slope) = (is_suspended, met_edge, met_slope);
-        (self.velocity, self.events) = (velocity, events);
+        self.set_standing(&was);
+        (*self.met, self.props_met) = (met, props_met);
+        (self.met_edge, self.met_slope) = (met_edge, met_slope);
         is_wedged
     }
 

@@ -144,7 +144,7 @@ impl Mover<'_, '_, '_, '_> {
         (far, enough): (f64, Enough),
         gets_on: bool,
     ) -> Result<bool, Missing> {
-        let (before, events) = (self.standing(), self.events);
+        let before = self.standing();
         let mut farther = None;
         for part in [1.0, SHORTER[0], SHORTER[1]] {
             let taken = self.step_between(step * part, enough)?;
@@ -154,26 +154,24 @@ impl Mover<'_, '_, '_, '_> {
                     return Ok(true);
                 }
                 if part == 1.0 {
-                    farther = Some((went.length(), self.standing(), self.events));
+                    farther = Some((went.length(), self.standing()));
                 }
             }
             self.set_standing(&before);
-            self.events = events;
             if taken == Step::Back {
                 break; // so are shorter ones
             }
         }
         // Pushed aside as well it may go farther than it asked to, if there is no other way.
         let farther = farther.filter(|(went, ..)| *went <= 2.0 * step.length() + SINKS);
-        let Some((_, end, end_events)) = farther.filter(|_| !gets_on) else { return Ok(false) };
+        let Some((_, end)) = farther.filter(|_| !gets_on) else { return Ok(false) };
         self.set_standing(&end);
-        self.events = end_events;
         Ok(true)
     }
 
     /// A step higher up where one on the level leads on by too little, or round a wall; or that on the level.
     fn step_between(&mut self, way: DVec3, enough: Enough) -> Result<Step, Missing> {
-        let (before, events, square) = (self.standing(), self.events, way.length_squared());
+        let (before, square) = (self.standing(), way.length_squared());
         let (mut higher, mut behind) = (Step::Nowhere, None);
         let level = self.way_between(self.place, way)?.unwrap_or(DVec3::ZERO);
         // Farther than it wants to go, it is the way round a wall.
@@ -202,21 +200,19 @@ impl Mover<'_, '_, '_, '_> {
                         if self.went_along(&before, way) {
                             return Ok(Step::On);
                         }
-                        behind = Some((self.standing(), self.events));
+                        behind = Some(self.standing());
                     }
                     break;
                 }
             }
             self.set_standing(&before);
-            self.events = events;
         }
         let taken = self.take_step(self.place, level, (way, enough))?;
         // Higher up it may have come down over an edge, behind: only if the level leads nowhere.
-        if let Some((end, end_events)) = behind
+        if let Some(end) = behind
             && !(taken == Step::On && self.went_along(&before, way))
         {
             self.set_standing(&end);
-            self.events = end_events;
             return Ok(Step::On);
         }
         Ok(if taken == Step::Nowhere { higher } else { taken })
@@ -247,7 +243,7 @@ impl Mover<'_, '_, '_, '_> {
         (self.state.is_wedged, self.state.support) = (true, None);
         let rose = f64::from(self.feet() - start.local().y);
         let sinks = rose + way.length() * self.space.body.max_slope_tan() + SINKS;
-        let (stepped, events) = (self.standing(), self.events);
+        let stepped = self.standing();
         self.settle_between(way - step, sinks, true)?;
         self.rise_to_ground()?;
         if self.motion != Motion::Walking {
@@ -256,7 +252,6 @@ impl Mover<'_, '_, '_, '_> {
                 return Ok(if from == start { Step::On } else { Step::Nowhere });
             }
             self.set_standing(&stepped);
-            self.events = events;
             self.rise_to_ground()?;
         }
         let moved = self.place.relative_to(start, self.space.size).as_dvec3();
