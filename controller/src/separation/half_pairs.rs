@@ -12,6 +12,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use bytemuck::Zeroable;
 use marchland_terrain::lanes::{F32x16, I32x16, Kernel, LANES, Lanes, Mask, each};
 
 use super::columns::RUN_MAX;
@@ -62,11 +63,11 @@ impl PairSums {
         let chunk = chunk.clamp(1, 1 << 20).next_multiple_of(GROUP);
         let level = &sorted.plan.levels[sorted.plan.only().unwrap_or(0)];
         let are_shared = workers.threads > 1;
-        each_range(workers, sorted.len(), chunk, List::new, |list, places| {
+        each_range(workers, sorted.len(), chunk, List::zeroed, |list, places| {
             crowd.simd.run(AddPairs { to: self, sorted, level, places, list, are_shared });
         });
         let (recomputed, sums) = (&self.recomputed, &mut self.sums[..sorted.len()]);
-        each_chunk_with(workers, sums, chunk, PairList::new, |found, first, sums| {
+        each_chunk_with(workers, sums, chunk, PairList::zeroed, |found, first, sums| {
             crowd.push_by(first..first + sums.len(), |at, pushes| {
                 let sums = &mut sums[at - first..][..pushes.len()];
                 finish(&crowd, recomputed, at, sums, pushes, found);
@@ -141,6 +142,7 @@ impl PairSums {
 }
 
 /// Pairs that touch, one after another.
+#[derive(Zeroable)]
 struct List {
     /// The bits of the way from the second unit to the first one. Quanta.
     dx: [i32; CAPACITY],
@@ -156,18 +158,6 @@ const FULL: usize = 256;
 
 /// Most pairs, and room for a register beyond the last.
 const CAPACITY: usize = FULL + LANES * 2 * RUN_MAX + LANES;
-
-impl List {
-    fn new() -> Self {
-        Self {
-            dx: [0; CAPACITY],
-            dz: [0; CAPACITY],
-            ones: [0; CAPACITY],
-            others: [0; CAPACITY],
-            pairs: 0,
-        }
-    }
-}
 
 /// Adds up the contributions of pairs of units in a stretch of places with units after them: in their row,
 /// and in the next row.

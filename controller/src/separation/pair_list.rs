@@ -1,7 +1,7 @@
 //! Pairs that touch, found for sixteen units at a time and packed into a list; weighed and added up when the
 //! list is full.
 
-use bytemuck::cast_slice;
+use bytemuck::{Zeroable, cast_slice};
 use marchland_terrain::lanes::{F32x16, I32x16, LANES, Lanes, Mask, Window};
 
 use super::columns::{RUN_MAX, SPARE};
@@ -23,6 +23,7 @@ pub(super) const STEPS_MAX: usize = 3 * RUN_MAX;
 pub(super) const BLOCKS_MAX: usize = 16;
 
 /// Pairs that touch, one after another, and the blocks that they belong to.
+#[derive(Zeroable)]
 pub(super) struct PairList {
     /// The bits of the way from the other unit to the one, in quanta. Once weighed, what the pair
     /// contributes, in sixteenths.
@@ -41,20 +42,6 @@ pub(super) struct PairList {
 }
 
 impl PairList {
-    pub(super) fn new() -> Self {
-        Self {
-            dx: [0; CAPACITY],
-            dz: [0; CAPACITY],
-            radii: [0; CAPACITY],
-            radius: [0; CAPACITY],
-            pairs: 0,
-            touches: [0; STEPS_MAX * BLOCKS_MAX],
-            steps: 0,
-            ends: [(0, 0); BLOCKS_MAX],
-            blocks: 0,
-        }
-    }
-
     /// Where the steps of the last finished block end.
     #[inline(always)]
     pub(super) fn last_end(&self) -> usize {

@@ -212,7 +212,7 @@ fn pushes_are_those_of_one_unit_after_the_other() {
             for (simd, chunk) in backends().zip([37, 1024, 16, 64, 1024]) {
                 let crowd = Crowd { simd, ..plain };
                 assert_pushes(&format!("{simd:?}, blocks"), &mut || {
-                    let mut scratch = PairList::new();
+                    let mut scratch: PairList = bytemuck::Zeroable::zeroed();
                     for first in (0..sorted.len()).step_by(chunk) {
                         crowd.push(first..sorted.len().min(first + chunk), &mut scratch);
                     }
