@@ -11,12 +11,13 @@ use marchland_terrain::{
 
 use super::open_map::gentle::any_steeper;
 use crate::ground::sectors::{LIVE_NEAR, Sectors, UnitSector};
+use crate::kinematic::Subject;
 use crate::units::body::{Body, SlopeRule};
 use crate::units::contact_state::ContactState;
 use crate::units::reach::Reach;
 use crate::units::surface::{SurfaceResponse, is_plain, sticky_of};
 use crate::units::tick::{Tick, without_creep};
-use crate::units::unit::{Motion, Unit};
+use crate::units::unit::Motion;
 use crate::units::wish::Wish;
 
 /// How much further the queries of a unit reach than the box that its body sweeps. Metres.
@@ -39,29 +40,16 @@ pub(crate) struct Classifier<'a> {
     pub(crate) sticky: Option<SurfaceSet>,
 }
 
-/// A unit and its wish.
-#[derive(Clone, Copy)]
-pub(crate) struct Candidate<'a> {
-    pub(crate) unit: &'a Unit,
-    pub(crate) state: &'a ContactState,
-    pub(crate) body: &'a Body,
-    /// The layers of props that it meets.
-    pub(crate) mask: u32,
-    pub(crate) wish: Wish,
-}
-
-impl Candidate<'_> {
-    /// Whether it does nothing but walk or fall over plain ground.
-    #[inline]
-    fn is_simple(&self) -> bool {
-        let Self { unit, state, body, wish, .. } = *self;
-        let walks = unit.motion == Motion::Walking;
-        let falls = unit.motion == Motion::Falling && body.air_control() == 0.0;
-        (walks || falls)
-            && !(walks && wish.jumps())
-            && body.slope_rule() == SlopeRule::KeepHorizontalSpeed
-            && *state == ContactState::NONE
-    }
+/// Whether a unit does nothing but walk or fall over plain ground.
+#[inline]
+fn is_simple(who: &Subject<'_>) -> bool {
+    let Subject { unit, state, body, wish, .. } = *who;
+    let walks = unit.motion == Motion::Walking;
+    let falls = unit.motion == Motion::Falling && body.air_control() == 0.0;
+    (walks || falls)
+        && !(walks && wish.jumps())
+        && body.slope_rule() == SlopeRule::KeepHorizontalSpeed
+        && *state == ContactState::NONE
 }
 
 impl<'a> Classifier<'a> {
@@ -83,18 +71,18 @@ impl<'a> Classifier<'a> {
         &self,
         home: &UnitSector<'_>,
         sectors: &mut Sectors<'_>,
-        who: &Candidate<'_>,
+        who: &Subject<'_>,
     ) -> bool {
-        if !who.is_simple() {
+        if !is_simple(who) {
             return false;
         }
-        let Candidate { unit, mask, .. } = *who;
+        let Subject { unit, mask, .. } = *who;
         let region = self.swept(who);
         let may_meet_live = mask != 0 && (home.has_live || !self.is_near(&region, LIVE_NEAR));
         if may_meet_live && self.has_live_in(unit.sector, &region) {
             return false;
         }
-        self.is_clear(home, sectors, who, &region)
+        self.is_clear(home, sectors, (who, mask), &region)
     }
 
     /// The box of a unit's move near props: the unit meets nothing but ground if no prop is in the box.
@@ -104,9 +92,9 @@ impl<'a> Classifier<'a> {
         &self,
         home: &UnitSector<'_>,
         sectors: &mut Sectors<'_>,
-        who: &Candidate<'_>,
+        who: &Subject<'_>,
     ) -> Option<Aabb> {
-        let walks = who.unit.motion == Motion::Walking && who.is_simple();
+        let walks = who.unit.motion == Motion::Walking && is_simple(who);
         if !walks || !self.is_stretch(who.body, who.wish) {
             return None;
         }
@@ -114,12 +102,11 @@ impl<'a> Classifier<'a> {
         if who.mask != 0 && self.has_mover_in(who.unit.sector, &region) {
             return None; // it may have passed through the box
         }
-        let meets_no_prop = Candidate { mask: 0, ..*who };
-        self.is_clear(home, sectors, &meets_no_prop, &region).then_some(region)
+        self.is_clear(home, sectors, (who, 0), &region).then_some(region)
     }
 
     /// A box that contains most of what a unit queries in a tick.
-    pub(crate) fn asked(&self, who: &Candidate<'_>) -> Aabb {
+    pub(crate) fn asked(&self, who: &Subject<'_>) -> Aabb {
         let Aabb { min, max } = self.swept(who).grown(QUERY_MARGIN);
         Aabb { min, max: max + Vec3::new(0.0, who.body.knee(), 0.0) }
     }
@@ -147,16 +134,16 @@ impl<'a> Classifier<'a> {
             && region.max.z <= near
     }
 
-    /// Whether there is only gentle, whole, plain ground where a unit goes, and no baked prop of its layers.
+    /// Whether there is only gentle, whole, plain ground where a unit goes, and no baked prop of some layers.
     #[inline]
     fn is_clear(
         &self,
         home: &UnitSector<'_>,
         sectors: &mut Sectors<'_>,
-        who: &Candidate<'_>,
+        (who, mask): (&Subject<'_>, u32),
         region: &Aabb,
     ) -> bool {
-        let Candidate { unit, body, mask, wish, .. } = *who;
+        let Subject { unit, body, wish, .. } = *who;
         let SectorState::Resident(sector) = &home.state else { return true };
         let half = self.tick.half;
         let is_home = -half <= region.min.x
@@ -188,8 +175,8 @@ impl<'a> Classifier<'a> {
     }
 
     /// The box of a body over its move, metres from its sector's centre.
-    fn swept(&self, who: &Candidate<'_>) -> Aabb {
-        let Candidate { unit, body, wish, .. } = *who;
+    fn swept(&self, who: &Subject<'_>) -> Aabb {
+        let Subject { unit, body, wish, .. } = *who;
         let dt = self.tick.dt;
         let asked = match unit.motion {
             Motion::Walking => wish.velocity(),

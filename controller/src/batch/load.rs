@@ -6,8 +6,7 @@ use marchland_terrain::math::Aabb;
 use marchland_terrain::query::{Cylinder, Gathered, Region};
 use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
 
-use super::classify::Candidate;
-use crate::kinematic::{carrier, steepest_open};
+use crate::kinematic::{Subject, carrier, steepest_open};
 use crate::limits::{LOAD_MAX, LOAD_PAIRS_MAX};
 use crate::units::gather_cache::TRIANGLES;
 use crate::units::reach::request;
@@ -16,7 +15,7 @@ use crate::units::unit::Motion;
 
 /// Whether more is within a unit's reach than a tick works on: counted in the box of its body over its move,
 /// its fall and the way of what carries it, grown by the skin.
-pub(crate) fn is_overloaded(view: TerrainView<'_>, tick: &Tick, who: &Candidate<'_>) -> bool {
+pub(crate) fn is_overloaded(view: TerrainView<'_>, tick: &Tick, who: &Subject<'_>) -> bool {
     let Some(Reached { region, wide, way }) = region(view, tick, who) else { return false };
     let most = LOAD_MAX.checked_sub(cells(tick, wide, way));
     let is_more = most.is_none_or(|most| view.has_more_in(&region, who.mask, most));
@@ -40,7 +39,7 @@ pub(crate) fn is_surely_light(
     near: &Gathered,
     view: TerrainView<'_>,
     tick: &Tick,
-    who: &Candidate<'_>,
+    who: &Subject<'_>,
 ) -> bool {
     near.len() <= FEW as usize
         || region(view, tick, who)
@@ -49,7 +48,7 @@ pub(crate) fn is_surely_light(
 
 /// Whether the cells that a unit reaches, which nothing carries, and what is kept of props for one unit may be
 /// more than a tick works on.
-pub(crate) fn may_be_overloaded_by_cells(tick: &Tick, who: &Candidate<'_>) -> bool {
+pub(crate) fn may_be_overloaded_by_cells(tick: &Tick, who: &Subject<'_>) -> bool {
     let (_, way) = request(tick, who.unit, who.wish);
     let wide = 2.0 * (who.body.radius() + SKIN);
     cells(tick, wide, way).saturating_add(TRIANGLES as u32) > LOAD_MAX
@@ -75,8 +74,8 @@ struct Reached {
     way: [f32; 2],
 }
 
-fn region(view: TerrainView<'_>, tick: &Tick, who: &Candidate<'_>) -> Option<Reached> {
-    let Candidate { unit, state, body, wish, .. } = *who;
+fn region(view: TerrainView<'_>, tick: &Tick, who: &Subject<'_>) -> Option<Reached> {
+    let Subject { unit, state, body, wish, .. } = *who;
     let place = WorldPos::new(unit.sector, unit.local, view.grid().sector_size()).ok()?;
     let (_, [dx, dz]) = request(tick, unit, wish);
     let carried = carrier(view, state, place, tick.dt).map_or(Vec3::ZERO, |one| one.by.as_vec3());

@@ -11,7 +11,7 @@ use marchland_terrain::math::Aabb;
 use marchland_terrain::query::{Gathered, Region};
 use marchland_terrain::{PropId, TerrainView, WorldPos};
 
-use super::classify::{Candidate, Classifier};
+use super::classify::Classifier;
 use super::context::TickContext;
 use super::load::{
     is_overloaded, is_surely_light, may_be_overloaded_by_cells, may_be_overloaded_in,
@@ -47,7 +47,6 @@ pub(crate) struct Work<'w, 'v> {
 struct UnitTask<'a> {
     slot: u32,
     subject: Subject<'a>,
-    wish: Wish,
     /// The box in which it follows if the box is bare.
     passage: Option<Aabb>,
     memory: Option<&'a mut UnitMemory>,
@@ -107,35 +106,34 @@ impl<'v> TickContext<'v> {
         }
         let body = &self.columns.bodies[self.columns.body_ids[index].index()];
         let mask = self.columns.masks[index];
-        let who = Candidate { unit, state, body, mask, wish };
+        let who = Subject {
+            unit,
+            state,
+            body,
+            mask,
+            wish,
+            surfaces: self.columns.surfaces,
+            sticky: classifier.sticky.as_ref(),
+            conveyor_speed: classifier.conveyor_speed,
+            in_the_open: false,
+            among_props: false,
+        };
         let (in_the_open, passage) =
             match self.follow_or_route(classifier, work, &who, memory.as_deref()) {
                 Route::Followed(outcome) => return outcome,
                 Route::Full { in_the_open, passage } => (in_the_open, passage),
             };
-        let (surfaces, sticky) = (self.columns.surfaces, classifier.sticky);
-        let (conveyor_speed, among_props) = (classifier.conveyor_speed, false);
-        let subject = Subject {
-            unit,
-            state,
-            body,
-            mask,
-            surfaces,
-            sticky,
-            conveyor_speed,
-            in_the_open,
-            among_props,
-        };
         // What fits the memory of a unit is little enough, unless many cells add to it or it is crowded.
         let counts_first = !in_the_open && may_be_overloaded_by_cells(self.tick, &who);
         if counts_first && self.is_overloaded(work, &who) {
             return unmoved(unit, Verdict::Overloaded);
         }
         let asked = classifier.asked(&who);
-        let mut task = UnitTask { slot, subject, wish, passage, memory };
+        let subject = Subject { in_the_open, ..who };
+        let mut task = UnitTask { slot, subject, passage, memory };
         let checked = in_the_open || counts_first;
-        let cached = (&who, checked);
-        if let Some(moved) = self.with_cached_triangles(classifier, work, &mut task, &asked, cached)
+        if let Some(moved) =
+            self.with_cached_triangles(classifier, work, &mut task, &asked, checked)
         {
             return moved;
         }
@@ -158,10 +156,10 @@ impl<'v> TickContext<'v> {
         &self,
         classifier: &Classifier<'_>,
         work: &mut Work<'_, 'v>,
-        who: &Candidate<'_>,
+        who: &Subject<'_>,
         memory: Option<&UnitMemory>,
     ) -> Route {
-        let Candidate { unit, body, wish, .. } = *who;
+        let Subject { unit, body, wish, .. } = *who;
         // Below the ground a unit is not where it will be when it has risen.
         let may_follow = !work.is_low;
         let is_auto = self.path == PathChoice::Auto && may_follow;
@@ -184,8 +182,8 @@ impl<'v> TickContext<'v> {
     }
 
     /// Whether there is too much within a unit's reach, all of which is in memory: until then it is held.
-    fn is_overloaded(&self, work: &mut Work<'_, 'v>, who: &Candidate<'_>) -> bool {
-        let Candidate { unit, state, body, mask, wish, .. } = *who;
+    fn is_overloaded(&self, work: &mut Work<'_, 'v>, who: &Subject<'_>) -> bool {
+        let Subject { unit, state, body, mask, wish, .. } = *who;
         let (view, size) = (work.view, work.view.grid().sector_size());
         is_overloaded(view, self.tick, who)
             && WorldPos::new(unit.sector, unit.local, size).is_ok_and(|place| {
@@ -203,18 +201,19 @@ impl<'v> TickContext<'v> {
         work: &mut Work<'_, 'v>,
         task: &mut UnitTask<'_>,
         asked: &Aabb,
-        (who, is_checked): (&Candidate<'_>, bool),
+        is_checked: bool,
     ) -> Option<Outcome> {
         let around = task.memory.as_ref()?.around();
         if !classifier.is_known(asked) {
             return None;
         }
-        let Subject { unit, mask, .. } = task.subject;
+        let Subject { unit, mask, wish, .. } = task.subject;
         let whose = (task.slot, unit.sector, mask);
-        let [x, z] = task.wish.velocity();
+        let [x, z] = wish.velocity();
         let walks = unit.motion == Motion::Walking;
         let way = if walks { Vec3::new(x, 0.0, z) } else { unit.velocity };
         self.columns.gather_cache.with(work.view, whose, way, around, asked, |at_hand| {
+            let who = &task.subject;
             let is_light = is_checked || is_surely_light(&at_hand.near, work.view, self.tick, who);
             if !is_light && self.is_overloaded(work, who) {
                 return unmoved(unit, Verdict::Overloaded);
@@ -231,8 +230,8 @@ impl<'v> TickContext<'v> {
         task: &mut UnitTask<'_>,
         cached: Option<&mut AtHand>,
     ) -> Outcome {
-        let UnitTask { slot, ref mut subject, wish, passage, ref mut memory } = *task;
-        let Subject { unit, body, mask, .. } = *subject;
+        let UnitTask { slot, ref mut subject, passage, ref mut memory } = *task;
+        let Subject { unit, body, mask, wish, .. } = *subject;
         let Scratch { at_hand: own, around, full } = &mut *work.scratch;
         let at_hand = cached.unwrap_or(own);
         let bare = passage.and_then(|passage| bare(work.view, &at_hand.near, unit, &passage, mask));
@@ -253,7 +252,7 @@ impl<'v> TickContext<'v> {
         }
         let Work { view, sectors, notes, .. } = work;
         let at_hand = (at_hand, around);
-        let moved = kinematic(self.tick, *view, sectors, at_hand, subject, wish, full);
+        let moved = kinematic(self.tick, *view, sectors, at_hand, subject, full);
         if moved.verdict == Verdict::Moved {
             notes.report.full += 1;
             *work.state = Some(full.state);

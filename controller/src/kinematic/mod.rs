@@ -108,7 +108,6 @@ pub(crate) fn kinematic<'v>(
     sectors: &mut Sectors<'v>,
     memory: (&mut AtHand, &mut Surroundings),
     subject: &Subject<'_>,
-    wish: Wish,
     full: &mut FullResult,
 ) -> Outcome {
     let unmoved = |verdict| unmoved(subject.unit, verdict);
@@ -117,7 +116,7 @@ pub(crate) fn kinematic<'v>(
     else {
         return unmoved(Verdict::Outside);
     };
-    let Subject { unit, state, body, mask, .. } = *subject;
+    let Subject { unit, state, body, mask, wish, .. } = *subject;
     // Where nothing moves there is none to make room for.
     let mut found;
     let movers = if view.live().is_some() {
@@ -134,7 +133,7 @@ pub(crate) fn kinematic<'v>(
     if reach.any_missing(sectors, unit.sector) {
         return unmoved(Verdict::Held);
     }
-    match run(tick, view, sectors, memory, (subject, movers), (wish, place), full) {
+    match run(tick, view, sectors, memory, (subject, movers), place, full) {
         Ok(Some(outcome)) => outcome,
         Ok(None) => unmoved(Verdict::Overloaded),
         Err(Missing::NotResident { sector }) => unmoved(Verdict::HeldBy(sector)),
@@ -180,20 +179,20 @@ fn run<'v>(
     sectors: &mut Sectors<'v>,
     (at_hand, around): (&mut AtHand, &mut Surroundings),
     (subject, movers): (&Subject<'_>, &Movers<'v>),
-    (wish, place): (Wish, WorldPos),
+    place: WorldPos,
     full: &mut FullResult,
 ) -> Result<Option<Outcome>, Missing> {
-    let Subject { unit, state, body, .. } = *subject;
+    let Subject { unit, state, body, wish, .. } = *subject;
     let AtHand { near, known, slope } = at_hand;
     let Surroundings { contacts, level, met, walls } = around;
     level.forget();
     let push = movers.push_max(state.support) as f32;
-    let (reach, farthest) = region(tick, view, subject, wish, place, push);
+    let (reach, farthest) = region(tick, view, subject, place, push);
     // In the open there is no steep ground where the unit goes, and steep ground beside its way does not
     // matter.
     let has_steep = !subject.in_the_open
         && (farthest > SEEN_MAX || slope.has_steeper(view, &reach, steepest_open(body)));
-    let usual = usual_region(tick, subject, wish, place);
+    let usual = usual_region(tick, subject, place);
     let bare = usual.filter(|usual| {
         let _ = view.gather_more(usual, subject.mask, near);
         !subject.among_props && near.is_bare(view, usual)
@@ -221,7 +220,7 @@ fn run<'v>(
         low_from: hair(place.local().y),
         slope_rise: slope_rise(tick, unit, body, wish),
         surfaces: subject.surfaces,
-        sticky: subject.sticky,
+        sticky: subject.sticky.copied(),
         glides: false,
         size: view.grid().sector_size(),
         has_steep,

@@ -14,15 +14,18 @@ use crate::units::tick::Tick;
 use crate::units::unit::{Motion, Unit};
 use crate::units::wish::Wish;
 
-/// A unit and its properties.
+/// A unit, its properties and its wish.
+#[derive(Clone, Copy)]
 pub(crate) struct Subject<'a> {
     pub(crate) unit: &'a Unit,
     pub(crate) state: &'a ContactState,
     pub(crate) body: &'a Body,
+    /// The layers of props that it meets.
     pub(crate) mask: u32,
+    pub(crate) wish: Wish,
     pub(crate) surfaces: &'a [SurfaceResponse],
     /// The surfaces that are never too steep, if there are any.
-    pub(crate) sticky: Option<SurfaceSet>,
+    pub(crate) sticky: Option<&'a SurfaceSet>,
     /// The greatest speed at which a surface carries a unit that stands on it. Metres per second.
     pub(crate) conveyor_speed: f32,
     /// Whether only open ground is within its reach, so that it could follow.
@@ -49,11 +52,10 @@ pub(super) fn region(
     tick: &Tick,
     view: TerrainView<'_>,
     subject: &Subject<'_>,
-    wish: Wish,
     place: WorldPos,
     push: f32,
 ) -> (Region, f32) {
-    let Subject { unit, state, body, conveyor_speed, .. } = *subject;
+    let Subject { unit, state, body, wish, conveyor_speed, .. } = *subject;
     let carried = carrier(view, state, place, tick.dt);
     let carried = carried.map_or(0.0, |carrier| carrier.by.length() as f32);
     let farthest = farthest(tick, unit, body, wish, carried + conveyor_speed * tick.dt + push);
@@ -82,13 +84,8 @@ const QUERY_MARGIN: f64 = 0.04;
 
 /// What most units touch in a tick: units that walk and have nothing to get over. More is gathered when it is
 /// queried. `None` for units that move far.
-pub(super) fn usual_region(
-    tick: &Tick,
-    subject: &Subject<'_>,
-    wish: Wish,
-    place: WorldPos,
-) -> Option<Region> {
-    let Subject { unit, body, .. } = *subject;
+pub(super) fn usual_region(tick: &Tick, subject: &Subject<'_>, place: WorldPos) -> Option<Region> {
+    let Subject { unit, body, wish, .. } = *subject;
     let (asked, own) = (wish.velocity(), unit.velocity);
     let greater = |a: f32, b: f32| if b.abs() > a.abs() { b } else { a };
     let by = [greater(asked[0], own.x), greater(asked[1], own.z)].map(|speed| speed * tick.dt);
