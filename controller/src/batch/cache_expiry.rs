@@ -13,17 +13,12 @@ const UNUSED: u32 = 4;
 /// The current round, and the tick within it.
 #[derive(Debug, Default)]
 pub(crate) struct CacheExpiry {
-    now: u32,
+    /// The round, as a mark for the entries used in it.
+    pub(crate) now: u32,
     tick: u32,
 }
 
 impl CacheExpiry {
-    /// The current round, as a mark for the entries used in it.
-    #[inline]
-    pub(crate) fn now(&self) -> u32 {
-        self.now
-    }
-
     /// The part of `count` entries that is checked in this tick; a round checks all of them.
     pub(crate) fn part(&self, count: usize) -> Range<usize> {
         let until = |tick: u32| (count as u64 * u64::from(tick) / u64::from(TICKS)) as usize;
@@ -71,14 +66,14 @@ mod tests {
                     break;
                 }
             }
-            assert_eq!((next, expiry.now()), (count, 1));
+            assert_eq!((next, expiry.now), (count, 1));
         }
     }
 
     #[test]
     fn what_is_marked_is_kept_for_some_rounds_also_when_they_are_counted_from_0_again() {
         let mut expiry = CacheExpiry { now: u32::MAX - 1, tick: 0 };
-        let marked = expiry.now();
+        let marked = expiry.now;
         for _ in 0..UNUSED {
             assert!(!expiry.is_unused(marked));
             while !expiry.step() {}

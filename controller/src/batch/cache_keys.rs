@@ -82,15 +82,15 @@ impl CacheKeys {
     pub(crate) fn number(&self, coord: SectorCoord) -> Option<u64> {
         let known = self.known.get(&coord)?;
         // Hardly ever written, so that threads do not wait for each other.
-        if known.used.load(Ordering::Relaxed) != self.expiry.now() {
-            known.used.store(self.expiry.now(), Ordering::Relaxed);
+        if known.used.load(Ordering::Relaxed) != self.expiry.now {
+            known.used.store(self.expiry.now, Ordering::Relaxed);
         }
         Some(known.number)
     }
 
     /// Gives a sector a number, if it has none.
     pub(crate) fn add(&mut self, view: TerrainView<'_>, coord: SectorCoord) {
-        let used = AtomicU32::new(self.expiry.now());
+        let used = AtomicU32::new(self.expiry.now);
         let new = || SectorKey { stamps: stamps(view, coord), number: next_key(), used };
         self.known.entry(coord).or_insert_with(new);
     }

@@ -38,7 +38,7 @@ impl TickContext<'_> {
         beyond_cell.slow_lanes.clear();
         long.clear();
         notes.in_cell = stretch.locals.len();
-        if self.open_maps.is_any_gone() {
+        if self.open_maps.is_any_gone {
             self.forget_gone(stretch);
         }
         let may_stay = self.path == PathChoice::Auto && !self.tick.ignores_shortcuts;

@@ -203,7 +203,7 @@ impl<'v> TickContext<'v> {
         asked: &Aabb,
         is_checked: bool,
     ) -> Option<Outcome> {
-        let around = task.memory.as_ref()?.around();
+        let around = task.memory.as_ref()?.around;
         if !classifier.is_known(asked) {
             return None;
         }

@@ -63,10 +63,10 @@ impl PairSums {
         let chunk = chunk.clamp(1, 1 << 20).next_multiple_of(GROUP);
         let level = &sorted.plan.levels[sorted.plan.only().unwrap_or(0)];
         let are_shared = workers.threads > 1;
-        each_range(workers, sorted.len(), chunk, List::zeroed, |list, places| {
+        each_range(workers, sorted.count, chunk, List::zeroed, |list, places| {
             crowd.simd.run(AddPairs { to: self, sorted, level, places, list, are_shared });
         });
-        let (recomputed, sums) = (&self.recomputed, &mut self.sums[..sorted.len()]);
+        let (recomputed, sums) = (&self.recomputed, &mut self.sums[..sorted.count]);
         each_chunk_with(workers, sums, chunk, PairList::zeroed, |found, first, sums| {
             crowd.push_by(first..first + sums.len(), |at, pushes| {
                 let sums = &mut sums[at - first..][..pushes.len()];
@@ -88,7 +88,7 @@ impl PairSums {
         let level = sorted.plan.only().map(|only| &sorted.plan.levels[only]);
         let radius = sorted.plan.alike.map(|(radius, _)| radius);
         let (Some(level), Some(radius)) = (level, radius) else { return false };
-        self.is_open = radius <= RADIUS_MAX && sorted.len() >= UNITS_MIN && !sorted.is_far;
+        self.is_open = radius <= RADIUS_MAX && sorted.count >= UNITS_MIN && !sorted.is_far;
         if self.is_open {
             self.recomputed.iter_mut().for_each(|group| *group.get_mut() = false);
             self.leave_out(workers, sorted, level);
@@ -178,7 +178,7 @@ impl Kernel for AddPairs<'_> {
     fn run<L: Lanes>(self, lanes: L) {
         let Self { to, sorted, level, places, list, are_shared } = self;
         let shape = Shape16::shared(lanes, sorted);
-        let sums = &to.sums[..sorted.len()];
+        let sums = &to.sums[..sorted.count];
         for at in places.clone().step_by(LANES) {
             find(lanes, sorted, level, &shape, at, places.end, list);
             if list.pairs < FULL && at + LANES < places.end {

@@ -186,7 +186,7 @@ impl Separation {
         let strength = &Strength::new(&self.settings, dt);
         let crowd = Crowd { simd, units, sorted: &self.sorted, strength };
         if !self.pair_sums.push(workers, crowd, chunk) {
-            each_range(workers, self.sorted.len(), chunk, PairList::zeroed, |found, places| {
+            each_range(workers, self.sorted.count, chunk, PairList::zeroed, |found, places| {
                 crowd.push(places, found);
             });
         }

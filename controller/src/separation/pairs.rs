@@ -179,7 +179,7 @@ fn find<L: Lanes, const ALIKE: bool>(
             found.add_row::<L, ALIKE>(lanes, &ones, runs, places, nearest, look)
         };
     }
-    if !ALIKE && level.end - level.begin < sorted.len() {
+    if !ALIKE && level.end - level.begin < sorted.count {
         let nearest_own = nearest.array();
         let foreign = AddForeign { sorted, home, at, nearest: nearest_own, found: &mut *found };
         let (least, out) = lanes.call(foreign);

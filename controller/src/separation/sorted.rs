@@ -34,15 +34,11 @@ pub(super) struct Sorted {
     pub(super) plan: Plan,
     /// Whether units may be too far apart for 32 bits.
     pub(super) is_far: bool,
-    count: usize,
+    /// How many units take part.
+    pub(super) count: usize,
 }
 
 impl Sorted {
-    /// How many units take part.
-    pub(super) fn len(&self) -> usize {
-        self.count
-    }
-
     /// Sorts all units that walk.
     pub(super) fn sort(&mut self, workers: Workers<'_>, simd: Simd, units: &Units) {
         let buckets = self.plan.lay_out(units);

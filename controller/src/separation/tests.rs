@@ -161,7 +161,7 @@ fn assert_sorted(units: &Units, sorted: &Sorted, what: (Simd, Stand)) {
         (0..units.slots()).filter(|slot| takes_part(units, *slot)).collect();
     expected.iter().for_each(|slot| _ = plan.bucket(units, *slot, &mut census));
     expected.sort_by_key(|slot| bucket_of(*slot));
-    assert_eq!(sorted.len(), expected.len(), "{what:?}");
+    assert_eq!(sorted.count, expected.len(), "{what:?}");
     assert_eq!(sorted.is_far, census.farthest >> 30 != 0, "{what:?}");
     for (at, slot) in expected.iter().copied().enumerate() {
         let (row, shape) = (plan.row(units, slot, 0), plan.shape(units, slot));
@@ -192,12 +192,12 @@ fn pushes_are_those_of_one_unit_after_the_other() {
             let plain =
                 Crowd { simd: Simd::Plain, units: &units, sorted: &sorted, strength: &strength };
             let mut by_slot = vec![0; units.slots()];
-            for (at, slot) in sorted.slots[..sorted.len()].iter().enumerate() {
+            for (at, slot) in sorted.slots[..sorted.count].iter().enumerate() {
                 by_slot[*slot as usize] = push_bits(plain.push_one(at));
             }
             let assert_pushes = |way: &str, find: &mut dyn FnMut() -> bool| {
                 // Those who take no part have theirs already: none.
-                for slot in &sorted.slots[..sorted.len()] {
+                for slot in &sorted.slots[..sorted.count] {
                     sorted.pushes[*slot as usize].store(7, Ordering::Relaxed);
                 }
                 if !find() {
@@ -207,14 +207,14 @@ fn pushes_are_those_of_one_unit_after_the_other() {
                     sorted.pushes.iter().map(|push| push.load(Ordering::Relaxed)).collect();
                 let differs = (0..found.len()).find(|slot| found[*slot] != by_slot[*slot]);
                 assert!(found == by_slot, "{way}: {stand:?} {shapes:?}: {differs:?}");
-                sorted.len()
+                sorted.count
             };
             for (simd, chunk) in backends().zip([37, 1024, 16, 64, 1024]) {
                 let crowd = Crowd { simd, ..plain };
                 assert_pushes(&format!("{simd:?}, blocks"), &mut || {
                     let mut scratch: PairList = bytemuck::Zeroable::zeroed();
-                    for first in (0..sorted.len()).step_by(chunk) {
-                        crowd.push(first..sorted.len().min(first + chunk), &mut scratch);
+                    for first in (0..sorted.count).step_by(chunk) {
+                        crowd.push(first..sorted.count.min(first + chunk), &mut scratch);
                     }
                     true
                 });

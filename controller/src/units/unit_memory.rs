@@ -83,7 +83,7 @@ pub(crate) fn forget_rest(packed: &mut PackedMemory) {
 #[repr(C)]
 pub(crate) struct UnitMemory {
     /// The number of the surroundings that it is for.
-    around: u64,
+    pub(crate) around: u64,
     /// The least and the greatest corner of a bare box. No box is within that of zeros.
     bare: [Vec3; 2],
     wish: Wish,
@@ -109,11 +109,6 @@ impl UnitMemory {
     #[inline]
     pub(crate) fn pack(&self) -> PackedMemory {
         bytemuck::cast(*self)
-    }
-
-    /// The number of the surroundings.
-    pub(crate) fn around(&self) -> u64 {
-        self.around
     }
 
     /// Whether a box is known to be bare.

@@ -97,7 +97,8 @@ impl TickContext<'_> {
         } else {
             let along =
                 if sector.x == there.x { [start.column, end.column] } else { [start.row, end.row] };
-            if along[0] >> open_maps.tile_log2() != along[1] >> open_maps.tile_log2() {
+            let log2 = open_maps.tiles.cells_log2;
+            if along[0] >> log2 != along[1] >> log2 {
                 return None; // one of the tiles belongs to another sector
             }
             [[end.column, end.row]; 2]

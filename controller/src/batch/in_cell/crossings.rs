@@ -13,7 +13,7 @@ use crate::units::cells::{Corners, NO_CORNERS};
 /// Units that remember a cell and enter another one, where they may follow too.
 #[derive(Debug, Default)]
 pub(crate) struct Crossings {
-    count: usize,
+    pub(crate) count: usize,
     /// How many are located.
     located: usize,
     /// Their indices in the stretch, with [`NEW_VELOCITY`] or without.
@@ -52,16 +52,10 @@ pub(crate) struct List<'a> {
     index: &'a mut [u32],
     x: &'a mut [f32],
     z: &'a mut [f32],
-    count: usize,
+    pub(crate) count: usize,
 }
 
 impl List<'_> {
-    /// The number of units on the list.
-    #[inline(always)]
-    pub(crate) fn count(&self) -> usize {
-        self.count
-    }
-
     /// Appends the units of some lanes, with their indices in the stretch, and where they arrive.
     #[inline(always)]
     pub(crate) fn push_block<L: Lanes>(
@@ -102,20 +96,10 @@ impl Crossings {
         self.located = 0;
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.count
-    }
-
-    /// The list, to append to.
+    /// The list, to append to. Whoever has done so takes over its count.
     #[inline(always)]
     pub(crate) fn list(&mut self) -> List<'_> {
         List { index: &mut self.index, x: &mut self.x, z: &mut self.z, count: self.count }
-    }
-
-    /// Takes over the length of a [list](Self::list).
-    #[inline(always)]
-    pub(crate) fn take(&mut self, count: usize) {
-        self.count = count;
     }
 
     /// The index of a crossing in the stretch.

@@ -121,8 +121,7 @@ impl Kernel for FollowInCell<'_> {
             };
             *slow = in_cell_rest(lanes, pace, last, first, &mut list);
         }
-        let count = list.count();
-        beyond_cell.crossings.take(count);
+        beyond_cell.crossings.count = list.count;
     }
 }
 

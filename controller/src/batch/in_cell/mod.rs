@@ -53,7 +53,7 @@ impl TickContext<'_> {
                 half: self.tick.half,
                 half_cells: self.tick.half / self.tick.cell,
             },
-            tile_log2: self.open_maps.tile_log2(),
+            tile_log2: self.open_maps.tiles.cells_log2,
             follow_limits: self.follow_limits,
         };
         let count = stretch.locals.len();
@@ -74,7 +74,7 @@ impl TickContext<'_> {
             self.cross(&pace, stretch, &mut beyond_cell.crossings, crossed..asked, notes, long);
             crossed = asked;
         }
-        let all = beyond_cell.crossings.len();
+        let all = beyond_cell.crossings.count;
         self.cross(&pace, stretch, &mut beyond_cell.crossings, crossed..all, notes, long);
     }
 

@@ -62,7 +62,7 @@ pub(crate) struct Place {
 pub(crate) struct OpenMaps {
     /// The key under which units remember numbers of this list.
     pub(crate) key: u64,
-    tiles: Tiles,
+    pub(crate) tiles: Tiles,
     list: Vec<OpenMapEntry>,
     places: Vec<Place>,
     /// Where a body meets nothing in this tick.
@@ -86,8 +86,8 @@ pub(crate) struct OpenMaps {
     looks: u64,
     near_live: Vec<u32>,
     had_live: bool,
-    /// Whether any entry was freed or is closing in this tick.
-    is_any_gone: bool,
+    /// Whether any entry was freed or is closing in this tick, and units forget what they remember of it.
+    pub(crate) is_any_gone: bool,
     /// Whether there was no room for an entry.
     is_full: bool,
     /// How many entries asked the terrain for their sectors in this tick.
@@ -214,7 +214,7 @@ impl OpenMaps {
             let remembered = cells.corners[part.clone()].iter().zip(&cells.map_ids[part]);
             for (corners, &number) in remembered {
                 if !corners[0].is_nan() {
-                    self.used[number as usize] = self.expiry.now();
+                    self.used[number as usize] = self.expiry.now;
                 }
             }
         }
@@ -246,11 +246,6 @@ impl OpenMaps {
         self.places[number as usize].slot = SectorSlot::NONE;
         self.numbers.remove(&(entry.coord, entry.footprint));
         self.free.push(number);
-    }
-
-    /// Whether units forget what they remember of entries in this tick.
-    pub(crate) fn is_any_gone(&self) -> bool {
-        self.is_any_gone
     }
 
     /// Whether a unit at a place forgets what it remembers of an entry: it was freed, or the tile there was closed.
@@ -290,11 +285,6 @@ impl OpenMaps {
         self.tiles.is_open(map, cell)
     }
 
-    /// Cells along a tile's side, as a power of two.
-    pub(crate) fn tile_log2(&self) -> u32 {
-        self.tiles.cells_log2
-    }
-
     /// Adds a sector for a body, if it is in memory and not known yet, and there is room.
     pub(crate) fn add(&mut self, view: TerrainView<'_>, coord: SectorCoord, body: BodyId) {
         let footprint = self.footprint_of[body.index()];
@@ -328,7 +318,7 @@ impl OpenMaps {
             self.fixed.resize(self.list.len() * words, 0);
         }
         self.list[index] = entry;
-        self.used[index] = self.expiry.now();
+        self.used[index] = self.expiry.now;
         self.numbers.insert((coord, footprint), number);
         let sectors = around(coord)
             .map(|coord| coord.map_or(SectorState::Outside, |coord| view.sector(coord)));

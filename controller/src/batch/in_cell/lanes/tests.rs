@@ -118,7 +118,7 @@ impl OwnedColumns {
 
 fn bits_of(beyond_cell: &BeyondCell) -> (Vec<u16>, Vec<[u32; 7]>) {
     let all = &beyond_cell.crossings;
-    let crossings = (0..all.len()).map(|at| {
+    let crossings = (0..all.count).map(|at| {
         let [x, z, u, v] = [&all.x, &all.z, &all.u, &all.v].map(|part| part[at].to_bits());
         [all.index[at], x, z, u, v, all.column[at], all.row[at]]
     });
@@ -167,7 +167,7 @@ fn compare(random: &mut Random, count: usize) -> (usize, usize) {
     }
     assert_one_by_one(&pace, &before, &plain);
     let slow: u32 = left_plain.slow_lanes.iter().map(|bits| bits.count_ones()).sum();
-    let crossed = left_plain.crossings.len();
+    let crossed = left_plain.crossings.count;
     (count - slow as usize - crossed, crossed)
 }
 
@@ -194,7 +194,7 @@ fn assert_one_by_one(pace: &Pace<'_>, before: &OwnedColumns, after: &OwnedColumn
 
 /// What crossings find at random, in lanes and one by one.
 fn compare_heights(random: &mut Random, simd: Simd, here: &mut Crossings, there: &mut Crossings) {
-    let (all, quantum) = (0..here.len(), 1.0 / 256.0);
+    let (all, quantum) = (0..here.count, 1.0 / 256.0);
     for at in all.clone() {
         here.quanta[at] = [0; 4].map(|_: u32| random.next() as i32 >> (8 + random.next() % 16));
         there.quanta[at] = here.quanta[at];
