@@ -214,19 +214,14 @@ impl<'a> Classifier<'a> {
     /// Whether a live prop may be in a box.
     pub(crate) fn has_live_in(&self, sector: SectorCoord, region: &Aabb) -> bool {
         let Some(live) = self.view.live().filter(|live| !live.is_empty()) else { return false };
-        let mut found = false;
-        live.in_box(sector, region.min.as_dvec3(), region.max.as_dvec3(), |_| found = true);
-        found
+        live.any_in_box(sector, region.min.as_dvec3(), region.max.as_dvec3(), |_| true)
     }
 
     /// Whether a live prop that has moved may have been in a box in this tick.
     fn has_mover_in(&self, sector: SectorCoord, region: &Aabb) -> bool {
         let Some(live) = self.view.live().filter(|live| !live.is_empty()) else { return false };
-        let mut found = false;
-        live.in_box(sector, region.min.as_dvec3(), region.max.as_dvec3(), |prop| {
-            found |= prop.way().is_some();
-        });
-        found
+        let (min, max) = (region.min.as_dvec3(), region.max.as_dvec3());
+        live.any_in_box(sector, min, max, |prop| prop.way().is_some())
     }
 
     /// Whether only gentle, whole, plain ground of a sector is in a box, for a unit that meets props of these

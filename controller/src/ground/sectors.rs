@@ -124,9 +124,7 @@ pub(crate) fn has_live(view: TerrainView<'_>, coord: SectorCoord) -> bool {
     let half = f64::from(view.grid().sector_size().half() + LIVE_NEAR);
     let high = f64::from(ABOVE_EVERYTHING);
     let (low, high) = (DVec3::new(-half, -high, -half), DVec3::new(half, high, half));
-    let mut found = false;
-    live.in_box(coord, low, high, |_| found = true);
-    found
+    live.any_in_box(coord, low, high, |_| true)
 }
 
 /// The sector of a group of units, with what the fast way needs to know of it.

@@ -27,8 +27,9 @@ impl LiveProps {
     }
 
     /// As [`in_box`](Self::in_box), until `visit` returns true. Returns whether it did.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) fn any_in_box<'a>(
+    pub fn any_in_box<'a>(
         &'a self,
         sector: SectorCoord,
         min: DVec3,
