@@ -32,7 +32,6 @@ pub(crate) struct CacheKeys {
     pace: ([u32; 2], PathChoice),
 }
 
-/// A sector.
 #[derive(Debug)]
 struct SectorKey {
     /// The stamps of the sector and the eight around it.

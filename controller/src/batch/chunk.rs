@@ -21,7 +21,6 @@ use crate::units::unit::{Motion, Unit};
 use crate::units::unit_memory::{self, UnitMemory};
 
 impl TickContext<'_> {
-    /// Moves a stretch of units.
     pub(crate) fn move_stretch(&self, stretch: &mut WriteColumns<'_>, thread: &mut ThreadScratch) {
         self.move_at(stretch, thread);
         let notes = &mut thread.notes;

@@ -26,7 +26,6 @@ const QUERY_MARGIN: f32 = 0.05;
 /// The shortest move that the full controller is certain to treat as a move. Metres.
 const WAY_MIN: f64 = 1e-6;
 
-/// Decides which units may follow.
 #[derive(Clone, Copy)]
 pub(crate) struct Classifier<'a> {
     pub(crate) view: TerrainView<'a>,

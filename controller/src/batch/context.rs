@@ -145,7 +145,6 @@ impl<'a> ReadColumns<'a> {
     }
 }
 
-/// What all threads of a tick share.
 pub(crate) struct TickContext<'a> {
     pub(crate) view: TerrainView<'a>,
     pub(crate) tick: &'a Tick,

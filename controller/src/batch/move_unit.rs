@@ -52,7 +52,6 @@ struct UnitTask<'a> {
     memory: Option<&'a mut UnitMemory>,
 }
 
-/// The path that a unit takes.
 enum Route {
     /// It has followed the ground.
     Followed(Outcome),
@@ -61,7 +60,6 @@ enum Route {
 }
 
 impl<'v> TickContext<'v> {
-    /// One unit, by following or by the full controller.
     pub(super) fn move_one(
         &self,
         classifier: &Classifier<'_>,

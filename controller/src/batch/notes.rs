@@ -24,7 +24,6 @@ const UNKNOWN: usize = 256;
 const ROOM_MIN: usize = 16_384;
 const ROOM_SHARE: usize = 64;
 
-/// Counts, lists and events of a tick.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     pub(crate) report: Report,

@@ -15,7 +15,6 @@ use crate::units::unit::{Motion, Unit};
 /// left out.
 pub(crate) const EVENTS_MAX: usize = 16;
 
-/// A unit under way.
 pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(crate) space: &'s mut Space<'a, 'v, 'm>,
     pub(crate) place: WorldPos,

@@ -19,7 +19,6 @@ use crate::units::wish::Wish;
 const PAUSE_MIN: f32 = 1e-4;
 
 impl Mover<'_, '_, '_, '_> {
-    /// One tick, in order.
     pub(super) fn tick(&mut self, wish: Wish) -> Result<(), Missing> {
         let (started, ladder_pause) = (self.motion, self.state.ladder_pause);
         let thrown = self.state.is_thrown;

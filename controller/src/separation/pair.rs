@@ -32,7 +32,6 @@ impl<L: Lanes> Shape16<L> {
     }
 }
 
-/// Sixteen units.
 #[derive(Clone, Copy)]
 pub(super) struct Units16<L: Lanes> {
     pub(super) x: I32x16<L>,

@@ -146,7 +146,6 @@ impl PushBlocks<'_> {
     }
 }
 
-/// Finds the pairs of sixteen units.
 #[inline(always)]
 fn find<L: Lanes, const ALIKE: bool>(
     lanes: L,

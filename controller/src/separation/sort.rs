@@ -315,7 +315,6 @@ impl Kernel for AddUp<'_> {
     }
 }
 
-/// Writes rows as columns.
 struct WriteRows<'a, 'b> {
     rows: &'a [Row],
     columns: &'a mut Columns<'b>,

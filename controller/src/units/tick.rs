@@ -83,7 +83,6 @@ pub(crate) fn without_creep(speed: f32) -> f32 {
     if speed.abs() < SPEED_MIN { 0.0 } else { speed }
 }
 
-/// The result of a tick for one unit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outcome {
     /// The new state; unchanged unless `verdict` is [`Verdict::Moved`].

@@ -24,7 +24,6 @@ pub(crate) struct Touch {
     pub(crate) mover: Option<PropId>,
 }
 
-/// A unit on its way through a tick's pushes.
 pub(crate) struct Push<'v> {
     /// What carries the unit: its whole displacement, and the prop if that is a mover. Metres.
     pub(crate) carried: DVec3,

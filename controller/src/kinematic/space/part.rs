@@ -1,6 +1,5 @@
 //! Parts of a body, and what blocks them.
 
-/// A part of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// From the knee up: what blocks while the unit stands.

@@ -3,7 +3,6 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{PropId, SurfaceId};
 
-/// What is below the feet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Footing {
     /// Absolute height. Metres.
