@@ -225,7 +225,7 @@ impl Planes {
         };
         take(DVec3::ZERO); // where nothing pushes it is always allowed
         for (first, a) in planes.iter().enumerate() {
-            take(on_one(a, wanted));
+            take(wanted + a.normal * (a.depth - wanted.dot(a.normal)));
             for (second, b) in planes.iter().enumerate().take(first) {
                 if let Some(motion) = on_two(a, b, wanted) {
                     take(motion);
@@ -243,10 +243,6 @@ impl Planes {
 
 fn allows(planes: &[Plane], motion: DVec3, slack: f64) -> bool {
     planes.iter().all(|plane| motion.dot(plane.normal) >= plane.depth - slack)
-}
-
-fn on_one(a: &Plane, wanted: DVec3) -> DVec3 {
-    wanted + a.normal * (a.depth - wanted.dot(a.normal))
 }
 
 /// `None` where the planes are nearly parallel: one of them is then as good as both. Computed by way of the

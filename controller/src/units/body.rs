@@ -189,7 +189,10 @@ impl BodyBuilder {
         let least = 1.0 / 1024.0;
         check("climb_speed in metres per second", f64::from(self.climb_speed), least, speed)?;
         check("terminal_speed in metres per second", f64::from(self.terminal_speed), 0.0, speed)?;
-        let steepest = steepest_degrees(self.max_slope_degrees);
+        let steepest = self.max_slope_degrees + SLOPE_HAIR_DEGREES;
+        let steepest = if steepest < 90.0 { steepest } else { self.max_slope_degrees };
+        // A sliding unit walks again on ground one degree less steep than the ground that made it slide.
+        let resumes = greater(self.max_slope_degrees - 1.0, 0.0);
         let max_slope_tan = angle::tan_degrees(steepest);
         Ok(Body {
             set: Self {
@@ -201,7 +204,7 @@ impl BodyBuilder {
             },
             max_slope_cos: angle::cos_degrees(steepest),
             max_slope_tan,
-            resume_slope_cos: angle::cos_degrees(resume_slope_degrees(self.max_slope_degrees)),
+            resume_slope_cos: angle::cos_degrees(resumes),
             steepness_limit: steepness_limit(max_slope_tan),
             glance: glance(self.step_down, steepness_limit(max_slope_tan)),
             open_limit: {
@@ -218,18 +221,6 @@ const UPPER_MIN: f32 = 1.0 / 1024.0;
 /// Steeper than the limit by less than this counts as not steeper: rounding of heights, vertices and
 /// rotations changes a slope by less than this. Degrees.
 const SLOPE_HAIR_DEGREES: f64 = 1e-4;
-
-/// The slope that counts as the steepest one. Degrees.
-fn steepest_degrees(max_slope_degrees: f64) -> f64 {
-    let degrees = max_slope_degrees + SLOPE_HAIR_DEGREES;
-    if degrees < 90.0 { degrees } else { max_slope_degrees }
-}
-
-/// A sliding unit walks again on ground one degree less steep than the ground that made it slide.
-fn resume_slope_degrees(max_slope_degrees: f64) -> f64 {
-    let degrees = max_slope_degrees - 1.0;
-    greater(degrees, 0.0)
-}
 
 /// A steepness byte is a slope in 32nds, rounded up; 255 means 255/32 or more.
 fn steepness_limit(max_slope_tan: f64) -> u8 {

@@ -19,7 +19,7 @@ pub(crate) const NO_CORNERS: Corners = [f32::NAN; 4];
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cells {
     /// The key under which the open maps' numbers are valid; 0 if there is none.
-    key: u64,
+    pub(crate) key: u64,
     pub(crate) corners: Vec<Corners>,
     /// The open map of each unit whose cell is remembered, as a number among the maps of the batch that moves
     /// it.
@@ -61,11 +61,6 @@ impl Cells {
         let is_of = self.key == key;
         self.key = if is_of { to } else { self.key };
         is_of
-    }
-
-    /// Whether the cells are remembered under a key.
-    pub(crate) fn are_of(&self, key: u64) -> bool {
-        self.key == key
     }
 }
 

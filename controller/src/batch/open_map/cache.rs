@@ -209,7 +209,7 @@ impl OpenMaps {
     /// rounds.
     fn leave(&mut self, units: &Units) -> bool {
         let cells = &units.cells;
-        if cells.are_of(self.key) {
+        if cells.key == self.key {
             let part = self.expiry.part(cells.corners.len());
             let remembered = cells.corners[part.clone()].iter().zip(&cells.map_ids[part]);
             for (corners, &number) in remembered {

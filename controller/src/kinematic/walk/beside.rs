@@ -112,11 +112,12 @@ impl Mover<'_, '_, '_, '_> {
         if footing.kind != FootingKind::Walkable {
             return Ok(false);
         }
-        let above = self.space.free_above(self.place)?;
+        let (radius, above) = (self.space.body.radius(), self.space.free_above(self.place)?);
         let mut to = at;
         for _ in 0..ASIDE_MAX {
             let raised = self.space.at_height(to, footing.y + above);
-            let Some(out) = self.way_out_below_head(raised)? else { return Ok(false) };
+            let walls = self.space.walls_below_head(raised)?;
+            let Some(out) = way_out_of(walls, radius) else { return Ok(false) };
             to = self.space.moved(to, out);
             let went = to.relative_to(self.place, self.space.size).as_dvec3();
             if went.dot(way) < BARRED * way.length_squared()
@@ -169,12 +170,6 @@ impl Mover<'_, '_, '_, '_> {
     pub(crate) fn way_out_of_walls(&mut self, at: WorldPos) -> Result<Option<DVec3>, Missing> {
         let radius = self.space.body.radius();
         Ok(way_out_of(self.space.walls(Blocking::All(Part::Upper), at)?, radius))
-    }
-
-    /// The same where nothing of the skin above its head counts.
-    pub(crate) fn way_out_below_head(&mut self, at: WorldPos) -> Result<Option<DVec3>, Missing> {
-        let radius = self.space.body.radius();
-        Ok(way_out_of(self.space.walls_below_head(at)?, radius))
     }
 
     /// Meets a wall that leans over a walk up a slope: it bars the way by as much as it is nearer higher up. Returns

@@ -1,7 +1,7 @@
 //! Lines of the terrain that the middle of a unit does not cross: edges, and where what is too steep begins.
 
 use marchland_terrain::WorldPos;
-use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::glam::DVec3;
 
 use super::stand::LEVEL;
 use crate::following::terrain_walls::{Stop, first_stop};
@@ -103,11 +103,6 @@ impl Mover<'_, '_, '_, '_> {
     fn is_on_prop(&mut self) -> Result<bool, Missing> {
         let band = Band { low: -LEVEL, high: LEVEL };
         Ok(self.space.prop_footing(self.place, band)?.is_some())
-    }
-
-    pub(crate) fn stop_place(&self, stop: &Stop) -> WorldPos {
-        let y = self.feet();
-        self.space.placed(self.place, Vec3::new(stop.at[0], y, stop.at[1]))
     }
 
     pub(crate) fn meet_line(&mut self, stop: &Stop) {

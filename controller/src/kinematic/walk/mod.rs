@@ -251,7 +251,7 @@ impl Mover<'_, '_, '_, '_> {
             if let Some(part) = self.step_up_beside(rest)? {
                 return Ok(self.goes_over(part, progress));
             }
-            self.stop_walking();
+            (self.velocity.x, self.velocity.z) = (0.0, 0.0);
             // What it stands on may be too steep, or gone.
             self.stay_at(self.place)?;
             return Ok(Obstacle::Ends);
@@ -358,10 +358,6 @@ impl Mover<'_, '_, '_, '_> {
             velocity *= asked / speed;
         }
         (self.velocity.x, self.velocity.z) = (velocity.x as f32 + 0.0, velocity.z as f32 + 0.0);
-    }
-
-    fn stop_walking(&mut self) {
-        (self.velocity.x, self.velocity.z) = (0.0, 0.0);
     }
 }
 

@@ -51,7 +51,7 @@ impl Mover<'_, '_, '_, '_> {
         if matches!(self.stand_at(place)?, Stand::Wall(_)) {
             // Something has entered the body from below: it is a wall until the unit is out of it. Beside it there
             // may be something to stand on.
-            self.stand_level(place)?;
+            self.stand_beside(place, -LEVEL)?;
         }
         Ok(())
     }
@@ -141,12 +141,7 @@ impl Mover<'_, '_, '_, '_> {
         Ok(Stand::There)
     }
 
-    /// Stands on what is level with the feet at a place and can be stood on, or loses support.
-    fn stand_level(&mut self, at: WorldPos) -> Result<(), Missing> {
-        self.stand_beside(at, -LEVEL)
-    }
-
-    /// The same with what is no lower than `low` metres above the feet.
+    /// Stands on what can be stood on at a place, from `low` metres above the feet to level with them, or loses support.
     fn stand_beside(&mut self, at: WorldPos, low: f32) -> Result<(), Missing> {
         match self.space.walkable_footing(at, Band { low, high: LEVEL })? {
             Some(level) => {

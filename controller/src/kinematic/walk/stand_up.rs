@@ -23,7 +23,9 @@ impl Mover<'_, '_, '_, '_> {
             && let Some(below) = self.space.walkable_footing(start, band)?
         {
             // Under what is in the way of that its knees stay bent.
-            if self.rises_freely(below.y - self.feet())? {
+            let rise = below.y - self.feet();
+            let up = DVec3::Y * f64::from(rise);
+            if rise <= 0.0 || self.space.sweep_upper(start, up)?.is_none() {
                 self.place = self.space.at_height(start, below.y);
             }
             // Steep ground above what it could stand on holds nobody up, and lets nobody below it.
@@ -35,12 +37,6 @@ impl Mover<'_, '_, '_, '_> {
         }
         self.place = led;
         Ok(false)
-    }
-
-    /// Whether nothing is in the way of the upper part of a standing body that rises, but what it touches already.
-    fn rises_freely(&mut self, rise: f32) -> Result<bool, Missing> {
-        let up = DVec3::Y * f64::from(rise);
-        Ok(rise <= 0.0 || self.space.sweep_upper(self.place, up)?.is_none())
     }
 
     /// Rises onto the slope that a standing body is in: one with a low knee has been put into it with its edge. Returns

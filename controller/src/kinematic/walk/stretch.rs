@@ -1,7 +1,7 @@
 //! A stretch of a walk: level until something is met, and support at its end.
 
 use marchland_terrain::WorldPos;
-use marchland_terrain::glam::DVec3;
+use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::math::greater;
 use marchland_terrain::query::LevelImpact;
 
@@ -42,7 +42,8 @@ impl Mover<'_, '_, '_, '_> {
         if let Some(stop) = &line
             && stop.part < time
         {
-            (time, place) = (stop.part, self.stop_place(stop));
+            let at = Vec3::new(stop.at[0], self.feet(), stop.at[1]);
+            (time, place) = (stop.part, self.space.placed(self.place, at));
         }
         let (feet, way) = (self.feet(), motion * time);
         let from = self.long_stretch_from(way);
