@@ -10,4 +10,6 @@ mod lengths;
 mod props;
 mod ranges;
 mod scenario;
+#[path = "../scenario_run/whole.rs"]
+mod whole;
 mod workshop;

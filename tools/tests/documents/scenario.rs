@@ -6,13 +6,14 @@ use std::path::Path;
 use clap::CommandFactory;
 use marchland_terrain::SurfaceId;
 use marchland_tools::command::cli::Cli;
-use marchland_tools::command::scenario::{Overrides, Scenario, ScenarioProblem, run};
+use marchland_tools::command::scenario::{Overrides, Scenario, ScenarioProblem};
 use marchland_tools::toml_tree::TomlProblem;
 use serde_json::Value;
 
 use crate::document::{Document, quoted};
 use crate::keys::{self, Sample};
 use crate::ranges;
+use crate::whole::run;
 use crate::workshop::Workshop;
 
 const DOCUMENT: Document = Document(include_str!("../../SCENARIO.md"));

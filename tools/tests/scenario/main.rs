@@ -14,3 +14,5 @@ mod separation;
 mod shapes;
 mod staged;
 mod told;
+#[path = "../scenario_run/whole.rs"]
+mod whole;

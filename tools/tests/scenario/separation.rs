@@ -1,9 +1,10 @@
 //! Separation: on with its table, off without, and its settings reach the controller.
 
 use marchland_controller::SeparationSettings;
-use marchland_tools::command::scenario::{Overrides, RunResult, run};
+use marchland_tools::command::scenario::{Overrides, RunResult};
 
 use crate::fixtures::*;
+use crate::whole::run;
 
 /// Two bodies of 0.4 m, 0.3 m apart.
 const PAIR: &str = "[terrain]\nflat = 0\n[[units]]\nname = \"a\"\nposition = [0, 0, 0]\n\

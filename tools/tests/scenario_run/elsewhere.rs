@@ -1,9 +1,9 @@
 //! The same scene in another part of the world, at another rate, inside a program.
 
-use marchland_terrain::SectorCoord;
-use marchland_tools::command::scenario::{Overrides, RunError, RunResult, run};
+use marchland_tools::command::scenario::{Overrides, RunError, RunResult, Scenario};
 
 use crate::fixtures::*;
+use crate::whole::run;
 
 const SCENE: &str = "version = 1\nname = \"n\"\nticks = 90\nsector_size = 16\n[terrain]\n\
     heights = { columns = 9, rows = 5, spacing = 4.0, origin = [-12.0, -8.0], samples = [\
@@ -17,9 +17,8 @@ const SCENE: &str = "version = 1\nname = \"n\"\nticks = 90\nsector_size = 16\n[t
     [[not_resident]]\nsector = [1, 0]\nfrom = 40\nto = 50\n\
     [[expect]]\nunit = \"b\"\ntick = 45\nmode = \"held\"\n";
 
-fn far(origin: [i32; 2]) -> Overrides {
-    let origin_sector = Some(SectorCoord::new(origin[0], origin[1]));
-    Overrides { origin_sector, ..Overrides::default() }
+fn far([x, z]: [i32; 2]) -> String {
+    SCENE.replace("[terrain]", &format!("origin_sector = [{x}, {z}]\n[terrain]"))
 }
 
 /// Everything but the sectors' numbers.
@@ -35,7 +34,7 @@ fn a_shift_changes_the_numbers_of_sectors_and_nothing_else() {
     assert_eq!(near.failures, [""; 0]);
     assert!(near.units.iter().any(|unit| unit.sector != [0, 0]), "nobody leaves: {near:?}");
     for origin in [[1, 0], [1_000_000, -1_000_000], [-7, 2_147_483_000], [0, i32::MIN]] {
-        let moved = run(&read(SCENE), &far(origin)).unwrap();
+        let moved = run(&read(&far(origin)), &Overrides::default()).unwrap();
         assert_eq!(without_sectors(&moved), without_sectors(&near), "{origin:?}");
         for (moved, near) in moved.units.iter().zip(&near.units) {
             let [x, z] = near.sector;
@@ -43,20 +42,14 @@ fn a_shift_changes_the_numbers_of_sectors_and_nothing_else() {
             let bits = |local: [f64; 3]| local.map(f64::to_bits);
             assert_eq!(bits(moved.local), bits(near.local));
         }
-        // The file itself may say so.
-        let line = format!("origin_sector = [{}, {}]\n[terrain]", origin[0], origin[1]);
-        let said = SCENE.replace("[terrain]", &line);
-        assert_eq!(run(&read(&said), &Overrides::default()).unwrap(), moved);
-        assert_eq!(run(&read(&said), &far([0, 0])).unwrap(), near, "and be shifted back");
     }
 }
 
 #[test]
-fn a_shift_by_the_file_and_on_the_command_line_agree_to_the_byte_but_for_sectors() {
+fn on_the_command_line_a_shift_changes_nothing_but_sectors_either() {
     let folder = Folder::with(SCENE);
     let near = folder.run("run.toml --json").ended(0, &[]).json();
-    let said = SCENE.replace("[terrain]", "origin_sector = [1000000, -1000000]\n[terrain]");
-    folder.file("far.toml", &said);
+    folder.file("far.toml", &far([1_000_000, -1_000_000]));
     let far = folder.run("far.toml --json").ended(0, &[]).json();
     assert_eq!(near["state_hash"], far["state_hash"]);
     for unit in 0..2 {
@@ -71,7 +64,8 @@ fn a_shift_by_the_file_and_on_the_command_line_agree_to_the_byte_but_for_sectors
 
 #[test]
 fn a_shift_that_leaves_no_number_for_a_sector_is_refused() {
-    let refused = run(&read(SCENE), &far([i32::MAX, 0])).unwrap_err();
+    let text = far([i32::MAX, 0]);
+    let refused = Scenario::from_text("run.toml".as_ref(), &text).unwrap_err();
     let says = refused.to_string();
     assert!(says.contains("2^31") && !refused.is_io(), "{says}");
 }
@@ -80,7 +74,7 @@ fn a_shift_that_leaves_no_number_for_a_sector_is_refused() {
 fn a_rate_that_does_not_fit_is_refused_before_anything_runs() {
     let at = |rate| Overrides { rate: Some(rate), ..Overrides::default() };
     let refused = run(&read(SCENE), &at(59.0)).unwrap_err();
-    assert!(matches!(refused, RunError::Scenario(_)) && refused.hint().is_some(), "{refused}");
+    assert!(matches!(*refused, RunError::Scenario(_)) && refused.hint().is_some(), "{refused}");
     let slow = run(&read(SCENE), &at(30.0));
     assert!(slow.is_err(), "tick 45 is no whole tick at half the rate");
     assert_eq!(run(&read(SCENE), &at(120.0)).unwrap().ticks, 180);

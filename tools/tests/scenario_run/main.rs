@@ -7,3 +7,4 @@ mod elsewhere;
 mod exits;
 mod fixtures;
 mod told;
+mod whole;

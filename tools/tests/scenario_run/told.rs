@@ -1,8 +1,9 @@
 //! When and in which order units are told what they are told.
 
-use marchland_tools::command::scenario::{Mode, Overrides, run};
+use marchland_tools::command::scenario::{Mode, Overrides};
 
 use crate::fixtures::*;
+use crate::whole::run;
 
 const DT: f64 = 1.0 / 60.0;
 

@@ -13,6 +13,8 @@ mod breaks;
 mod files;
 mod overlap;
 mod runs;
+#[path = "../scenario_run/whole.rs"]
+mod whole;
 
 use std::path::Path;
 

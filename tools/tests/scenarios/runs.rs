@@ -4,8 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use marchland_controller::PathChoice;
-use marchland_tools::command::scenario::{Overrides, RunResult, Scenario, run};
+use marchland_tools::command::scenario::{Overrides, RunResult, Scenario, ScenarioError};
 
+use crate::whole::run;
 use crate::{files, overlap};
 
 /// Where the scene is when it is far away.
@@ -13,40 +14,42 @@ const FAR: [i32; 2] = [1_000_000, -1_000_000];
 
 /// What does not hold in a file, at any of its rates. A panic is a finding like any other.
 pub(crate) fn findings(file: &Path) -> Vec<String> {
-    let text = match std::fs::read_to_string(file) {
-        Ok(text) => text,
-        Err(error) => return vec![error.to_string()],
-    };
-    let scenario = match Scenario::load(file) {
-        Ok(scenario) => scenario,
-        Err(error) => return vec![error.to_string()],
-    };
-    let says = files::rates(&text, scenario.tick_rate)
-        .and_then(|rates| Ok((rates, files::may_overlap(&text)?)));
-    match says {
-        Ok((rates, may_overlap)) => {
-            let found = rates.into_iter().flat_map(|rate| at_rate(&scenario, rate, may_overlap));
-            found.collect()
-        }
-        Err(fault) => vec![fault],
-    }
+    at_all_rates(file).unwrap_or_else(|fault| vec![fault])
 }
 
-fn at_rate(scenario: &Scenario, rate: f64, may_overlap: bool) -> Vec<String> {
+fn at_all_rates(file: &Path) -> Result<Vec<String>, String> {
+    let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
+    let scenario = Scenario::load(file).map_err(|error| error.to_string())?;
+    let far = far_away(&scenario, &text).map_err(|error| format!("far away: {error}"))?;
+    let rates = files::rates(&text, scenario.tick_rate)?;
+    let may_overlap = files::may_overlap(&text)?;
+    let found = rates.into_iter().flat_map(|rate| at_rate(&scenario, &far, rate, may_overlap));
+    Ok(found.collect())
+}
+
+/// The scenario of a text, as far away from where the text says.
+fn far_away(scenario: &Scenario, text: &str) -> Result<Scenario, ScenarioError> {
+    let origin = scenario.origin_sector;
+    let far = origin.offset(FAR[0], FAR[1]).unwrap_or(origin);
+    let rest: Vec<_> = text.lines().filter(|line| !line.starts_with("origin_sector")).collect();
+    let moved = format!("origin_sector = [{}, {}]\n{}", far.x, far.z, rest.join("\n"));
+    Scenario::from_text(&scenario.path, &moved)
+}
+
+fn at_rate(scenario: &Scenario, far: &Scenario, rate: f64, may_overlap: bool) -> Vec<String> {
     if let Err(error) = scenario.at_rate(rate) {
         return vec![format!("at {rate} Hz: {error}")];
     }
     // Overlaps are measured here, at every rate; the other ways must end in the same bits.
     let here = Overrides { rate: Some(rate), measure: true, ..Overrides::default() };
-    let far = scenario.origin_sector.offset(FAR[0], FAR[1]);
     let ways = [
-        ("here", here),
-        ("far away", Overrides { origin_sector: far, measure: false, ..here }),
-        ("path full", Overrides { path: PathChoice::Full, measure: false, ..here }),
+        ("here", scenario, here),
+        ("far away", far, Overrides { measure: false, ..here }),
+        ("path full", scenario, Overrides { path: PathChoice::Full, measure: false, ..here }),
     ];
     let mut found = Found::default();
     let mut first = None;
-    for (way, overrides) in ways {
+    for (way, scenario, overrides) in ways {
         let result = match try_run(scenario, &overrides) {
             Ok(result) => result,
             Err(fault) => {

@@ -2,7 +2,6 @@
 
 use std::io::{self, ErrorKind};
 
-use marchland_terrain::SectorCoord;
 use marchland_terrain::props::{LivePropError, MeshError};
 use marchland_terrain::store::StoreError;
 
@@ -110,12 +109,6 @@ pub enum ScenarioProblem {
         found: f64,
         /// What is accepted.
         expected: &'static str,
-    },
-    /// A shift beyond the range of sector indices.
-    #[error("shifted by {found} sectors, the scene exceeds sector 2^31")]
-    NoOrigin {
-        /// The shift.
-        found: SectorCoord,
     },
 }
 

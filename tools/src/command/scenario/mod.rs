@@ -1,15 +1,14 @@
 //! Scenario files: a small run completely described in one TOML file, version 1. `tools/SCENARIO.md`
 //! lists every key.
 //!
-//! [`Scenario::load`] reads and checks a file and everything that it names. [`run()`] runs it, optionally at
-//! a different rate, in a different part of the world or on a different path. [`Run`] does the same step by
-//! step. A run is derived from the scenario: the ground and the props ([`Stage`]), the inputs of units and
-//! props in a tick ([`Scenario::controls_at`], [`Scenario::motion_at`]), the missing sectors
-//! ([`Scenario::missing_at`]), the comparison with expectations ([`Checks`]), and the two forms of output
-//! ([`RunResult`], [`Trace`]).
+//! [`Scenario::load`] reads and checks a file and everything that it names. [`Run`] runs it step by step,
+//! optionally at a different rate or on a different path. A run is derived from the scenario: the ground and
+//! the props ([`Stage`]), the inputs of units and props in a tick ([`Scenario::controls_at`],
+//! [`Scenario::motion_at`]), the missing sectors ([`Scenario::missing_at`]), the comparison with expectations
+//! ([`Checks`]), and the two forms of output ([`RunResult`], [`Trace`]).
 //!
 //! ```text
-//! text ─ toml_tree: values with lines ─ read ─▶ Scenario ─ rate, shift ─▶ Scenario
+//! text ─ toml_tree: values with lines ─ read ─▶ Scenario ───── rate ────▶ Scenario
 //!                          stage, scene: sectors, live props ◀─┤
 //!                          actors: bodies, surfaces, units     ◀─┤
 //!                          told: controls, motions           ◀─┘
@@ -29,7 +28,6 @@ mod read;
 mod report;
 mod run;
 mod scene;
-mod shift;
 mod spec;
 mod stage;
 mod tally;
@@ -42,7 +40,7 @@ pub use self::rate::{RATE_MAX, RATE_MIN};
 pub use self::read::SCENARIO_BYTES_MAX;
 pub use self::report::{EventRecord, RunResult, UnitResult};
 pub use self::run::error::RunError;
-pub use self::run::{Overrides, Run, run};
+pub use self::run::{Overrides, Run};
 pub use self::spec::{
     Absence, BodySpec, ControlEntry, MeshSpec, MotionEntry, PropSpec, Samples, Scenario, Shape,
     SurfaceSpec, Terrain, UnitSpec,

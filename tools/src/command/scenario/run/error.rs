@@ -12,7 +12,7 @@ use crate::command::scenario::stage::StageError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// The rate or the shift is invalid for the scenario.
+    /// The rate is invalid for the scenario.
     #[error(transparent)]
     Scenario(#[from] ScenarioError),
     /// The scenario's world cannot be built.

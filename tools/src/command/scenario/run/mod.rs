@@ -12,7 +12,7 @@ use marchland_controller::{
     Batch, BodyId, CommandError, Motion, PathChoice, Separation, Switches, TickMode, TickSettings,
     UnitId, Units, Wish,
 };
-use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
+use marchland_terrain::{TerrainView, WorldPos};
 use marchland_worlds::judge::{Judge, JudgedBody};
 
 use self::error::RunError;
@@ -30,8 +30,6 @@ use super::tally::Tally;
 pub struct Overrides {
     /// Ticks per second: the same duration at a different rate. The file's rate unless given.
     pub rate: Option<f64>,
-    /// Where the scene is. The file's `origin_sector` unless given.
-    pub origin_sector: Option<SectorCoord>,
     /// Which path units take. [`PathChoice::Auto`] unless given.
     pub path: PathChoice,
     /// Whether overlaps are measured; otherwise every `deepest_penetration` is 0. Default true.
@@ -40,41 +38,21 @@ pub struct Overrides {
 
 impl Default for Overrides {
     fn default() -> Self {
-        Self { rate: None, origin_sector: None, path: PathChoice::Auto, measure: true }
+        Self { rate: None, path: PathChoice::Auto, measure: true }
     }
 }
 
 impl Overrides {
-    /// Applies the rate and the place to a scenario.
+    /// Applies the rate to a scenario.
     ///
     /// # Errors
-    /// If a scaled tick is not whole, or a sector is out of range.
+    /// If the rate is out of range, or a scaled tick is not whole.
     pub fn apply(&self, scenario: &Scenario) -> Result<Scenario, RunError> {
-        let mut changed = scenario.clone();
-        if let Some(rate) = self.rate {
-            changed = changed.at_rate(rate)?;
-        }
-        if let Some(origin) = self.origin_sector {
-            changed = changed.at_origin(origin)?;
-        }
-        Ok(changed)
+        Ok(self.rate.map_or_else(|| Ok(scenario.clone()), |rate| scenario.at_rate(rate))?)
     }
 }
 
-/// Runs a scenario from its start to its end, on the threads of the current `rayon` pool.
-///
-/// # Errors
-/// If its world cannot be built, or the run fails.
-pub fn run(scenario: &Scenario, overrides: &Overrides) -> Result<RunResult, RunError> {
-    let scenario = overrides.apply(scenario)?;
-    let mut run = Run::new(&scenario, overrides)?;
-    while !run.is_done() {
-        run.step()?;
-    }
-    Ok(run.result())
-}
-
-/// A run in progress.
+/// A run in progress, on the threads of the current `rayon` pool.
 pub struct Run<'s> {
     scenario: &'s Scenario,
     scene: Scene,
@@ -101,7 +79,7 @@ pub struct Run<'s> {
 }
 
 impl<'s> Run<'s> {
-    /// A run at its start. The rate and place of the overrides are ignored; those of the scenario apply: see
+    /// A run at its start. The rate of the overrides is ignored; that of the scenario applies: see
     /// [`Overrides::apply`].
     ///
     /// # Errors
