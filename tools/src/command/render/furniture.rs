@@ -56,70 +56,38 @@ pub fn draw_scale_bar(canvas: &mut Canvas, metres_per_pixel: f64) {
     }
 }
 
-/// A column beside a map that explains its colours.
-#[derive(Clone, Debug, Default)]
-pub struct Legend {
-    lines: Vec<Line>,
-}
-
+/// A line of a legend.
 #[derive(Clone, Debug)]
-enum Line {
+pub enum Line {
+    /// Large letters.
     Title(String),
+    /// A remark.
     Text(String),
+    /// A coloured square and its meaning.
     Swatch(Rgb, String),
+    /// The tints of heights with the lowest and the highest height beside them. Metres.
     Ramp([f32; 2]),
+    /// A gap.
     Space,
 }
 
 /// The width of a legend in pixels.
 const LEGEND_WIDTH: u32 = 230;
 
-impl Legend {
-    /// A line in large letters.
-    pub fn title(&mut self, text: impl Into<String>) -> &mut Self {
-        self.push(Line::Title(text.into()))
+/// A map with a column to its right that explains its colours.
+#[must_use]
+pub fn with_legend(map: &Canvas, lines: &[Line]) -> Canvas {
+    let needed = lines.iter().map(Line::height).sum::<i64>() + 32;
+    let height = map.height().max(needed as u32);
+    let mut out = Canvas::new(map.width() + LEGEND_WIDTH, height, PAPER);
+    out.paste(0, 0, map);
+    let x = i64::from(map.width()) + 18;
+    let mut y = 16;
+    for line in lines {
+        line.draw(&mut out, x, y);
+        y += line.height();
     }
-
-    /// A line of text.
-    pub fn text(&mut self, text: impl Into<String>) -> &mut Self {
-        self.push(Line::Text(text.into()))
-    }
-
-    /// A coloured square and its meaning.
-    pub fn swatch(&mut self, colour: Rgb, text: impl Into<String>) -> &mut Self {
-        self.push(Line::Swatch(colour, text.into()))
-    }
-
-    /// The tints of heights with the lowest and the highest height beside them. Metres.
-    pub fn ramp(&mut self, range: [f32; 2]) -> &mut Self {
-        self.push(Line::Ramp(range))
-    }
-
-    /// A gap.
-    pub fn space(&mut self) -> &mut Self {
-        self.push(Line::Space)
-    }
-
-    fn push(&mut self, line: Line) -> &mut Self {
-        self.lines.push(line);
-        self
-    }
-
-    /// The map with the legend to its right.
-    #[must_use]
-    pub fn beside(&self, map: &Canvas) -> Canvas {
-        let needed: i64 = self.lines.iter().map(Line::height).sum::<i64>() + 32;
-        let height = map.height().max(needed as u32);
-        let mut out = Canvas::new(map.width() + LEGEND_WIDTH, height, PAPER);
-        out.paste(0, 0, map);
-        let x = i64::from(map.width()) + 18;
-        let mut y = 16;
-        for line in &self.lines {
-            line.draw(&mut out, x, y);
-            y += line.height();
-        }
-        out
-    }
+    out
 }
 
 impl Line {

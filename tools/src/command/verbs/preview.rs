@@ -11,8 +11,8 @@ use serde_json::json;
 use crate::command::failure::Failure;
 use crate::command::plot::PlotKind;
 use crate::command::render::{
-    Canvas, Footprint, FootprintPen, HeightImage, Legend, MapRect, PROP_FILL, PixelGround,
-    ReliefStyle, Tint, draw_relief, draw_scale_bar, height_text, surface_colours,
+    Canvas, Footprint, FootprintPen, HeightImage, Line, MapRect, PROP_FILL, PixelGround,
+    ReliefStyle, Tint, draw_relief, draw_scale_bar, height_text, surface_colours, with_legend,
 };
 use crate::command::world::{self, PixelSampler};
 use crate::command::{guard, output};
@@ -62,7 +62,7 @@ pub fn run(args: &PreviewArgs) -> Result<(), Failure> {
     let props = draw_props(&mut world, rect, &mut map)?;
     let missing = image.pixels.iter().filter(|pixel| **pixel == PixelGround::Missing).count();
     draw_scale_bar(&mut map, image.metres_per_pixel);
-    let picture = legend(&args.world, world.info(), &image, props, args).beside(&map);
+    let picture = with_legend(&map, &legend(&args.world, world.info(), &image, props, args));
     picture.write_png(out)?;
     let (out, width, height) = (args.out.display(), picture.width(), picture.height());
     if args.json {
@@ -215,30 +215,30 @@ fn legend(
     image: &HeightImage,
     props: u64,
     args: &PreviewArgs,
-) -> Legend {
+) -> Vec<Line> {
     let range = image.range().unwrap_or([0.0, 0.0]);
-    let mut legend = Legend::default();
     let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
-    legend.title(name.unwrap_or_default().chars().take(20).collect::<String>());
     let grid = info.facts.grid;
-    legend.text(output::count(info.sectors, "sector"));
-    legend.text(format!("of {} m", grid.sector_size().metres()));
-    legend.text(format!("cells of {} m", grid.cell()));
+    let mut legend = vec![
+        Line::Title(name.unwrap_or_default().chars().take(20).collect()),
+        Line::Text(output::count(info.sectors, "sector")),
+        Line::Text(format!("of {} m", grid.sector_size().metres())),
+        Line::Text(format!("cells of {} m", grid.cell())),
+    ];
     match tint(info, range, args) {
         Tint::Surface { colours, range } => {
             let [low, high] = range.map(|height| height_text(height, range[1] - range[0]));
-            legend.text(format!("{low} to {high}")).space();
-            for (name, colour) in info.facts.surface_names.iter().zip(colours).take(24) {
-                legend.swatch(colour, name.chars().take(18).collect::<String>());
-            }
+            legend.extend([Line::Text(format!("{low} to {high}")), Line::Space]);
+            let named = info.facts.surface_names.iter().zip(colours).take(24);
+            legend.extend(
+                named.map(|(name, colour)| Line::Swatch(colour, name.chars().take(18).collect())),
+            );
         }
-        Tint::Height(range) => {
-            legend.space().ramp(range);
-        }
+        Tint::Height(range) => legend.extend([Line::Space, Line::Ramp(range)]),
     }
-    legend.space();
+    legend.push(Line::Space);
     if props > 0 {
-        legend.swatch(PROP_FILL, output::count(props, "prop"));
+        legend.push(Line::Swatch(PROP_FILL, output::count(props, "prop")));
     }
     for (kind, colour, label) in [
         (PixelGround::Hole, [24, 20, 28], "hole"),
@@ -246,7 +246,7 @@ fn legend(
         (PixelGround::Missing, [200, 60, 60], "not loaded"),
     ] {
         if image.pixels.contains(&kind) {
-            legend.swatch(colour, label);
+            legend.push(Line::Swatch(colour, label.into()));
         }
     }
     legend

@@ -16,8 +16,8 @@ use super::tracks::Tracks;
 use crate::command::failure::Failure;
 use crate::command::output::count;
 use crate::command::render::{
-    Canvas, HeightImage, Legend, MapRect, PixelGround, ReliefStyle, Rgb, TextSize, Tint,
-    draw_relief, draw_scale_bar,
+    Canvas, HeightImage, Line, MapRect, PixelGround, ReliefStyle, Rgb, TextSize, Tint, draw_relief,
+    draw_scale_bar, with_legend,
 };
 use crate::command::world::PixelSampler;
 
@@ -100,7 +100,7 @@ pub fn draw(
     let sketches = SKETCHES.iter().zip(small);
     let sketches: Vec<_> =
         sketches.map(|(sketch, tracks)| sketch.draw(world, &looks, live, tracks)).collect();
-    Ok(page(&beside(&map, legend, counted), &map, &sketches))
+    Ok(page(&with_legend(&map, &lines(legend, counted)), &map, &sketches))
 }
 
 /// The ground and the lake, and metres from one pixel to the next.
@@ -150,18 +150,14 @@ fn flood(map: &mut Canvas, image: &HeightImage) {
     }
 }
 
-fn beside(map: &Canvas, lines: &[String], counted: Counted) -> Canvas {
-    let mut legend = Legend::default();
-    legend.title("Marchland");
-    for line in lines {
-        legend.text(line.as_str());
-    }
-    legend.space().title("Groups");
-    for group in groups() {
-        legend.swatch(group.colour, group.name);
-    }
-    legend.swatch(demo_walks::COLOUR, "walkers");
-    legend.space().title("Props");
+fn lines(results: &[String], counted: Counted) -> Vec<Line> {
+    let title = |text: &str| Line::Title(text.into());
+    let swatch = |colour: Rgb, text: &str| Line::Swatch(colour, text.into());
+    let mut lines = vec![title("Marchland")];
+    lines.extend(results.iter().cloned().map(Line::Text));
+    lines.extend([Line::Space, title("Groups")]);
+    lines.extend(groups().iter().map(|group| swatch(group.colour, group.name)));
+    lines.extend([swatch(demo_walks::COLOUR, "walkers"), Line::Space, title("Props")]);
     for (kind, text) in [
         (Kind::House, format!("{} houses", counted.houses)),
         (Kind::Fir, format!("{} trees", counted.trees)),
@@ -171,15 +167,13 @@ fn beside(map: &Canvas, lines: &[String], counted: Counted) -> Canvas {
             Look::Built(colour) | Look::Tree(colour) => colour,
             Look::Rock => ROCK_COLOUR,
         };
-        legend.swatch(colour, text);
+        lines.push(swatch(colour, &text));
     }
-    legend.swatch(PLATFORM_COLOUR, "2 platforms");
-    legend.space().title("Surfaces");
-    for (name, colour) in SURFACE_NAMES.iter().zip(SURFACE_COLOURS) {
-        legend.swatch(colour, *name);
-    }
-    legend.swatch(DEEP, "water").swatch([24, 20, 28], "hole");
-    legend.beside(map)
+    lines.extend([swatch(PLATFORM_COLOUR, "2 platforms"), Line::Space, title("Surfaces")]);
+    let surfaces = SURFACE_NAMES.iter().zip(SURFACE_COLOURS);
+    lines.extend(surfaces.map(|(name, colour)| swatch(colour, name)));
+    lines.extend([swatch(DEEP, "water"), swatch([24, 20, 28], "hole")]);
+    lines
 }
 
 /// The lines beside the map: the results, a few words each.
