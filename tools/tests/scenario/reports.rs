@@ -3,7 +3,7 @@
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
 use marchland_tools::command::scenario::{
-    EventRecord, Mode, RunResult, Tally, Trace, UnitResult, UnitState,
+    EventRecord, Mode, RunResult, Tally, UnitResult, UnitState, trace_header, trace_row,
 };
 
 use crate::fixtures::*;
@@ -68,10 +68,11 @@ fn the_result_object_has_the_keys_of_the_document_in_their_order() {
 
 #[test]
 fn a_trace_is_a_row_for_each_unit_and_tick() {
-    let mut trace = Trace::new(Vec::new()).unwrap();
-    trace.row(0, "a", &state(0.1, Mode::Walking)).unwrap();
-    trace.row(0, "b, \"the tall\"", &state(-1e9, Mode::Held)).unwrap();
-    let text = String::from_utf8(trace.finish().unwrap()).unwrap();
+    let mut trace = Vec::new();
+    trace_header(&mut trace).unwrap();
+    trace_row(&mut trace, 0, "a", &state(0.1, Mode::Walking)).unwrap();
+    trace_row(&mut trace, 0, "b, \"the tall\"", &state(-1e9, Mode::Held)).unwrap();
+    let text = String::from_utf8(trace).unwrap();
     assert_eq!(
         text,
         "tick,name,x,y,z,vx,vy,vz,mode\n\

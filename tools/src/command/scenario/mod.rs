@@ -5,7 +5,7 @@
 //! optionally at a different rate or on a different path. A run is derived from the scenario: the ground and
 //! the props ([`Stage`]), the inputs of units and props in a tick ([`Scenario::controls_at`],
 //! [`Scenario::motion_at`]), the missing sectors ([`Scenario::missing_at`]), the comparison with expectations
-//! ([`Checks`]), and the two forms of output ([`RunResult`], [`Trace`]).
+//! ([`Checks`]), and the two forms of output ([`RunResult`], [`trace_row`]).
 //!
 //! ```text
 //! text ─ toml_tree: values with lines ─ read ─▶ Scenario ───── rate ────▶ Scenario
@@ -47,4 +47,4 @@ pub use self::spec::{
 };
 pub use self::stage::{Stage, StageError};
 pub use self::tally::Tally;
-pub use self::trace::Trace;
+pub use self::trace::{trace_header, trace_row};

@@ -9,7 +9,7 @@ use crate::command::guard;
 use crate::command::output::{self, progress_bar};
 use crate::command::output_file::{OutputFile, written};
 use crate::command::scenario::{
-    Overrides, Run, RunError, RunResult, Scenario, ScenarioError, Trace,
+    Overrides, Run, RunError, RunResult, Scenario, ScenarioError, trace_header, trace_row,
 };
 use crate::command::values::PathArg;
 use crate::command::verbs::bake::pool;
@@ -138,28 +138,26 @@ fn run_failure(scenario: &Scenario, error: &RunError) -> Failure {
 /// The file of a trace.
 struct Table<'a> {
     path: &'a Path,
-    trace: Trace<BufWriter<OutputFile>>,
+    out: BufWriter<OutputFile>,
 }
 
 impl<'a> Table<'a> {
     fn create(path: &'a Path) -> Result<Self, Failure> {
-        let file = OutputFile::begin(path)?;
-        let trace = Trace::new(BufWriter::new(file)).map_err(|error| written(path, &error))?;
-        Ok(Self { path, trace })
+        let mut out = BufWriter::new(OutputFile::begin(path)?);
+        trace_header(&mut out).map_err(|error| written(path, &error))?;
+        Ok(Self { path, out })
     }
 
     /// Writes the units after the steps done.
     fn rows(&mut self, run: &Run<'_>) -> Result<(), Failure> {
         for (name, state) in run.states() {
-            let row = self.trace.row(run.tick(), name, state);
+            let row = trace_row(&mut self.out, run.tick(), name, state);
             row.map_err(|error| written(self.path, &error))?;
         }
         Ok(())
     }
 
     fn finish(self) -> Result<(), Failure> {
-        let path = self.path;
-        let file = self.trace.finish().map_err(|error| written(path, &error))?;
-        file.into_inner().map_err(|error| written(path, error.error()))?.finish()
+        self.out.into_inner().map_err(|error| written(self.path, error.error()))?.finish()
     }
 }
