@@ -10,7 +10,7 @@ use marchland_terrain::{SectorSize, WorldPos};
 use super::args::{FlyArgs, ModeArg};
 use super::course::{Course, Field};
 use super::land::{Land, SETTLED, lack_hint};
-use super::log::{Log, Sample};
+use super::log::{Figures, Log, Sample};
 use super::squad::{Squad, fault};
 use super::system::{Clock, Counts};
 use crate::command::failure::Failure;
@@ -45,10 +45,10 @@ pub fn fly(
         progress(tick + 1);
     }
     let mut log = flight.log;
-    log.seconds = begun.elapsed().as_secs_f64();
+    log.sums.seconds = begun.elapsed().as_secs_f64();
     log.counts = Counts::of_pool().zip(counts).map(|(after, before)| after.since(before));
     log.stats = land.stats().copied();
-    log.state_hash = flight.squad.units.state_hash();
+    log.sums.state_hash = format!("{:016x}", flight.squad.units.state_hash());
     Ok(log)
 }
 
@@ -89,8 +89,8 @@ impl<'a> Flight<'a> {
         let log = Log {
             samples: Vec::with_capacity(ticks as usize),
             dt: 1.0 / args.rate,
-            budget_bytes: args.budget,
             is_one_thread: args.threads == 1,
+            sums: Figures { budget_bytes: args.budget, ..Figures::default() },
             ..Log::default()
         };
         Ok(Self {
@@ -123,7 +123,7 @@ impl<'a> Flight<'a> {
             self.wait(land, waiting)?;
         }
         if has_waited {
-            self.log.waits += 1;
+            self.log.sums.waits += 1;
             self.log.waited += waiting.elapsed();
         }
         land.note_failures();
@@ -151,7 +151,7 @@ impl<'a> Flight<'a> {
 
     /// Returns whether the tick may run: a strict tick may not while a unit cannot be put back.
     fn steer(&mut self, land: &Land) -> Result<bool, Failure> {
-        self.log.put_back += self.squad.steer(land.view(), &self.posts, self.settings.dt)?;
+        self.log.sums.put_back += self.squad.steer(land.view(), &self.posts, self.settings.dt)?;
         Ok(self.args.mode == ModeArg::Hold || self.squad.stranded.is_empty())
     }
 
@@ -191,13 +191,13 @@ impl<'a> Flight<'a> {
     }
 
     fn note(&mut self, land: &Land, mut sample: Sample) {
-        let log = &mut self.log;
-        let report = self.batch.report();
-        log.unit_ticks += (report.ticked + report.held().len()) as u64;
-        log.held += report.held().len() as u64;
-        log.held_most = log.held_most.max(report.held().len());
-        log.borders_crossed += report.borders_crossed;
-        log.below_ground += self.squad.count_below(land.view());
+        let (log, report) = (&mut self.log, self.batch.report());
+        let sums = &mut log.sums;
+        sums.unit_ticks += (report.ticked + report.held().len()) as u64;
+        sums.held_unit_ticks += report.held().len() as u64;
+        sums.held_units_most = sums.held_units_most.max(report.held().len());
+        sums.borders_crossed += report.borders_crossed;
+        sums.units_below_ground += self.squad.count_below(land.view());
         let units = &self.squad.units;
         for (hold, id) in self.holds.iter_mut().zip(units.iter()) {
             *hold = if units.is_held(id) == Some(true) { *hold + 1 } else { 0 };
@@ -208,8 +208,8 @@ impl<'a> Flight<'a> {
             sample.missing = stats.missing as u32;
             sample.in_flight = stats.in_flight as u32;
             sample.resident_bytes = stats.resident_bytes;
-            log.missing_most = log.missing_most.max(stats.missing);
-            log.without_room_most = log.without_room_most.max(stats.without_room);
+            sums.missing_most = sums.missing_most.max(stats.missing);
+            sums.without_room_most = sums.without_room_most.max(stats.without_room);
             log.oldest_wait = log.oldest_wait.max(stats.oldest_wait);
         }
         log.samples.push(sample);

@@ -38,25 +38,15 @@ pub struct Log {
     pub(super) samples: Vec<Sample>,
     /// Seconds between ticks, by the flight's clock.
     pub(super) dt: f64,
-    pub(super) budget_bytes: u64,
-    pub(super) seconds: f64,
     /// Whether one thread does all the work of a tick.
     pub(super) is_one_thread: bool,
     pub(super) counts: Option<Counts>,
-    pub(super) unit_ticks: u64,
-    pub(super) held: u64,
-    pub(super) held_most: usize,
     pub(super) longest_hold_ticks: u32,
-    pub(super) below_ground: u64,
-    pub(super) borders_crossed: u64,
-    pub(super) put_back: u64,
-    pub(super) waits: u64,
     pub(super) waited: Duration,
     pub(super) stats: Option<StreamStats>,
-    pub(super) missing_most: usize,
-    pub(super) without_room_most: usize,
     pub(super) oldest_wait: Duration,
-    pub(super) state_hash: u64,
+    /// The figures that are taken as they are: given, or summed over the ticks.
+    pub(super) sums: Figures,
 }
 
 /// The distribution of values.
@@ -73,7 +63,7 @@ pub struct Percentiles {
 }
 
 /// The figures of a flight, by the keys of `--json`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 #[allow(missing_docs, reason = "named in the help of the verb")]
 pub struct Figures {
     pub ticks: usize,
@@ -119,7 +109,6 @@ impl Log {
         let has_cpu = self.is_one_thread && cfg!(target_os = "linux");
         Figures {
             ticks: self.samples.len(),
-            seconds: self.seconds,
             tick_us: self.percentiles(Sample::tick_us),
             update_us: self.percentiles(|sample| sample.update.wall),
             move_us: self.percentiles(|sample| sample.movement.wall),
@@ -128,29 +117,19 @@ impl Log {
             page_faults_major: self.counts.map(|counts| counts.major),
             page_faults_minor: self.counts.map(|counts| counts.minor),
             thread_waits: self.counts.map(|counts| counts.waits),
-            unit_ticks: self.unit_ticks,
-            held_unit_ticks: self.held,
-            held_units_most: self.held_most,
             longest_hold_seconds: f64::from(self.longest_hold_ticks) * self.dt,
-            units_below_ground: self.below_ground,
-            borders_crossed: self.borders_crossed,
-            put_back: self.put_back,
-            waits: self.waits,
             waited_seconds: self.waited.as_secs_f64(),
             sectors_loaded: stats.loads,
             read_bytes: stats.read_bytes,
-            read_mb_per_second: stats.read_bytes as f64 / 1e6 / self.seconds,
+            read_mb_per_second: stats.read_bytes as f64 / 1e6 / self.sums.seconds,
             evictions: stats.evictions,
             late_arrivals: stats.late_arrivals,
             cancelled: stats.cancelled,
             failures: stats.failures,
-            missing_most: self.missing_most,
-            without_room_most: self.without_room_most,
             oldest_wait_seconds: self.oldest_wait.as_secs_f64(),
             resident_bytes_peak: stats.resident_bytes_peak,
-            budget_bytes: self.budget_bytes,
             worst_publication_us: stats.worst_publication.as_secs_f64() * 1e6,
-            state_hash: format!("{:016x}", self.state_hash),
+            ..self.sums.clone()
         }
     }
 

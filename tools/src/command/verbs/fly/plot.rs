@@ -94,7 +94,7 @@ fn draw_queue(pen: &mut dyn Pen, flight: &Log) {
 fn draw_memory(pen: &mut dyn Pen, flight: &Log) {
     const MIB: f64 = (1 << 20) as f64;
     let memory = |s: &Sample| s.resident_bytes as f64 / MIB;
-    let budget = flight.budget_bytes as f64 / MIB;
+    let budget = flight.sums.budget_bytes as f64 / MIB;
     let most = greatest(flight, memory, 1.0);
     // A budget far above would press the curve against the axis.
     let is_near = budget < most * 4.0;
