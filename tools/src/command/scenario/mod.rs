@@ -9,8 +9,8 @@
 //!
 //! ```text
 //! text ─ toml_tree: values with lines ─ read ─▶ Scenario ───── rate ────▶ Scenario
-//!                          stage, scene: sectors, live props ◀─┤
-//!                          actors: bodies, surfaces, units     ◀─┤
+//!                          stage: sectors, live props        ◀─┤
+//!                          actors: bodies, surfaces, units   ◀─┤
 //!                          told: controls, motions           ◀─┘
 //!                                    └─ run: tick by tick ─▶ states ─▶ expect, tally
 //!                                                        └─▶ happened ─▶ report: JSON, CSV
@@ -27,7 +27,6 @@ mod rate;
 mod read;
 mod report;
 mod run;
-mod scene;
 mod spec;
 mod stage;
 mod tally;

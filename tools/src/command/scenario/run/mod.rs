@@ -12,7 +12,7 @@ use marchland_controller::{
     Batch, BodyId, CommandError, Motion, PathChoice, Separation, Switches, TickMode, TickSettings,
     UnitId, Units, Wish,
 };
-use marchland_terrain::{TerrainView, WorldPos};
+use marchland_terrain::{ResidentSectors, TerrainView, WorldPos};
 use marchland_worlds::judge::{Judge, JudgedBody};
 
 use self::error::RunError;
@@ -21,8 +21,8 @@ use super::checks::Checks;
 use super::expect::{Mode, UnitState};
 use super::happened;
 use super::report::{EventRecord, RunResult, UnitResult};
-use super::scene::Scene;
 use super::spec::Scenario;
+use super::stage::Stage;
 use super::tally::Tally;
 
 /// Settings of a run that override the file.
@@ -55,7 +55,11 @@ impl Overrides {
 /// A run in progress, on the threads of the current `rayon` pool.
 pub struct Run<'s> {
     scenario: &'s Scenario,
-    scene: Scene,
+    stage: Stage,
+    /// The ticks in which the set of missing sectors changes.
+    changes: Vec<u32>,
+    /// The sectors without those that are missing, while some are.
+    partial: Option<ResidentSectors>,
     units: Units,
     /// By the units' indices in the scenario, as everything below.
     ids: Vec<UnitId>,
@@ -85,8 +89,8 @@ impl<'s> Run<'s> {
     /// # Errors
     /// If the world cannot be built, or a unit cannot start.
     pub fn new(scenario: &'s Scenario, overrides: &Overrides) -> Result<Self, RunError> {
-        let scene = Scene::new(scenario)?;
-        let Actors { units, ids, bodies } = actors(scenario, scene.view())?;
+        let stage = Stage::new(scenario)?;
+        let Actors { units, ids, bodies } = actors(scenario, stage.view())?;
         let states: Vec<UnitState> = ids.iter().map(|id| state(scenario, &units, *id)).collect();
         let separation = scenario.separation.map(Separation::new).transpose()?;
         let mut checks = Checks::new(scenario);
@@ -109,7 +113,9 @@ impl<'s> Run<'s> {
             states,
             checks,
             events: Vec::new(),
-            scene,
+            stage,
+            changes: scenario.residency_changes(),
+            partial: None,
             units,
             ids,
             bodies,
@@ -140,10 +146,15 @@ impl<'s> Run<'s> {
     /// If a unit cannot do what the file requests, or the tick does not run.
     pub fn step(&mut self) -> Result<(), RunError> {
         let tick = self.tick;
-        self.scene.load_and_unload(self.scenario, tick);
+        if self.changes.binary_search(&tick).is_ok() {
+            let missing = self.scenario.missing_at(tick);
+            self.partial = (!missing.is_empty()).then(|| self.stage.without(&missing));
+        }
         self.apply_controls()?;
-        self.scene.move_props(self.scenario, tick)?;
-        let view = self.scene.view();
+        self.stage.begin_tick(self.scenario, tick)?;
+        let moved = self.stage.live.advance(self.scenario.dt());
+        moved.map_err(|fault| RunError::Props { tick, fault })?;
+        let view = view(&self.stage, self.partial.as_ref());
         let fault = |fault| RunError::Tick { tick, fault };
         let wishes = match &mut self.separation {
             Some(separation) => {
@@ -164,7 +175,7 @@ impl<'s> Run<'s> {
     /// The results so far.
     #[must_use]
     pub fn result(&self) -> RunResult {
-        let view = self.scene.view();
+        let view = view(&self.stage, self.partial.as_ref());
         let unit = |(number, id): (usize, &UnitId)| {
             let name = &self.scenario.units[number].name;
             let place = place(&self.units, *id);
@@ -187,7 +198,7 @@ impl<'s> Run<'s> {
         for number in 0..self.ids.len() {
             let told = self.scenario.controls_at(number, self.tick);
             let id = self.ids[number];
-            let (units, view) = (&mut self.units, self.scene.view());
+            let (units, view) = (&mut self.units, view(&self.stage, self.partial.as_ref()));
             let wanted = self.bodies[told.body];
             let resized = match units.body_id(id) == Some(wanted) {
                 true => Ok(()),
@@ -231,7 +242,7 @@ impl<'s> Run<'s> {
     }
 
     fn record_events(&mut self) {
-        let props = &self.scene.stage.prop_ids;
+        let props = &self.stage.prop_ids;
         for event in self.batch.drain_events() {
             // Slots are the units' indices: they were spawned in order, and none is ever removed.
             if let Some(unit) = self.scenario.units.get(event.unit.slot as usize) {
@@ -242,7 +253,7 @@ impl<'s> Run<'s> {
 
     /// Reads the units after the tick.
     fn look(&mut self) {
-        let (units, view) = (&self.units, self.scene.view());
+        let (units, view) = (&self.units, view(&self.stage, self.partial.as_ref()));
         for (number, id) in self.ids.iter().enumerate() {
             let state = state(self.scenario, units, *id);
             let depth = self.judge.as_mut().map_or(0.0, |judge| depth(judge, view, units, *id));
@@ -252,6 +263,11 @@ impl<'s> Run<'s> {
         let states = &self.states;
         self.checks.after(self.tick, |unit| states[unit]);
     }
+}
+
+/// What a tick borrows: the stage, or the part of it in memory.
+fn view<'v>(stage: &'v Stage, partial: Option<&'v ResidentSectors>) -> TerrainView<'v> {
+    partial.unwrap_or(&stage.sectors).view().with_live(&stage.live)
 }
 
 /// The depth of a unit's upper cylinder in the triangles that it meets, or in the ground.
