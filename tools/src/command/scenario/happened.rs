@@ -31,57 +31,41 @@ use crate::command::output::shortest;
 
 /// An event of a unit after `tick` ticks. `props` are the props of the file.
 pub(super) fn record(tick: u32, unit: &str, kind: &EventKind, props: &[PropId]) -> EventRecord {
-    let event = EventRecord::new(tick, unit, word(kind));
+    let event = |word| EventRecord::new(tick, unit, word);
+    let of_prop = |word, prop| event(word).with("prop", name(prop, props));
     match *kind {
-        EventKind::Landed { speed }
-        | EventKind::SlideBegan { speed }
-        | EventKind::Bounced { speed } => event.with("speed", shortest(speed)),
-        EventKind::LeftGround { reason } => event.with("reason", reason_word(reason)),
-        EventKind::ClimbBegan { rise } | EventKind::Stepped { rise } => {
-            event.with("rise", shortest(rise))
+        EventKind::Landed { speed } => event("landed").with("speed", shortest(speed)),
+        EventKind::LeftGround { reason } => {
+            event("left_ground").with("reason", reason_word(reason))
         }
+        EventKind::SlideBegan { speed } => event("slide_began").with("speed", shortest(speed)),
+        EventKind::ClimbBegan { rise } => event("climb_began").with("rise", shortest(rise)),
+        EventKind::ClimbEnded => event("climb_ended"),
+        EventKind::Stepped { rise } => event("stepped").with("rise", shortest(rise)),
+        EventKind::Bounced { speed } => event("bounced").with("speed", shortest(speed)),
         EventKind::ContactBegan { prop, normal } => {
             let normal = normal.to_array().map(shortest).to_vec();
-            event.with("prop", name(prop, props)).with("normal", normal)
+            of_prop("contact_began", prop).with("normal", normal)
         }
-        EventKind::ContactEnded { prop } | EventKind::CrushEnded { prop } => {
-            event.with("prop", name(prop, props))
-        }
+        EventKind::ContactEnded { prop } => of_prop("contact_ended", prop),
         EventKind::Crushed { prop, depth } => {
-            event.with("prop", name(prop, props)).with("depth", shortest(depth))
+            of_prop("crushed", prop).with("depth", shortest(depth))
         }
-        EventKind::Stuck { depth } => event.with("depth", shortest(depth)),
-        _ => event,
+        EventKind::CrushEnded { prop } => of_prop("crush_ended", prop),
+        EventKind::Held => event("held"),
+        EventKind::Released => event("released"),
+        EventKind::Overloaded => event("overloaded"),
+        EventKind::OverloadEnded => event("overload_ended"),
+        EventKind::Stuck { depth } => event("stuck").with("depth", shortest(depth)),
+        EventKind::Freed => event("freed"),
+        // The library may add events before the tool supports them.
+        _ => event("other"),
     }
 }
 
 /// A body that a unit requested but did not get, because there is no room for it.
 pub(super) fn resize_refused(tick: u32, unit: &str, body: &str) -> EventRecord {
     EventRecord::new(tick, unit, "resize_refused").with("body", body)
-}
-
-fn word(kind: &EventKind) -> &'static str {
-    match kind {
-        EventKind::Landed { .. } => "landed",
-        EventKind::LeftGround { .. } => "left_ground",
-        EventKind::SlideBegan { .. } => "slide_began",
-        EventKind::ClimbBegan { .. } => "climb_began",
-        EventKind::ClimbEnded => "climb_ended",
-        EventKind::Stepped { .. } => "stepped",
-        EventKind::Bounced { .. } => "bounced",
-        EventKind::ContactBegan { .. } => "contact_began",
-        EventKind::ContactEnded { .. } => "contact_ended",
-        EventKind::Crushed { .. } => "crushed",
-        EventKind::CrushEnded { .. } => "crush_ended",
-        EventKind::Held => "held",
-        EventKind::Released => "released",
-        EventKind::Overloaded => "overloaded",
-        EventKind::OverloadEnded => "overload_ended",
-        EventKind::Stuck { .. } => "stuck",
-        EventKind::Freed => "freed",
-        // The library may add events before the tool supports them.
-        _ => "other",
-    }
 }
 
 fn reason_word(reason: LeftGround) -> &'static str {
