@@ -5,7 +5,7 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::props::Placement;
 use marchland_terrain::{Collision, SectorCoord, SurfaceId};
 use marchland_tools::command::scenario::{
-    BodySpec, ControlEntry, MotionEntry, Shape, SurfaceSpec, Terrain,
+    BodySpec, ControlEntry, MotionEntry, SurfaceSpec, Terrain,
 };
 
 use crate::fixtures::*;
@@ -58,7 +58,6 @@ fn an_empty_body_is_the_default_one_with_a_name() {
         named,
         BodySpec {
             name: "plain".to_owned(),
-            shape: Shape::Cylinder,
             values: BodyBuilder {
                 radius: 0.4,
                 height: 1.8,
@@ -90,7 +89,6 @@ fn every_key_of_a_body_is_read_into_its_own_place() {
     );
     let expected = BodySpec {
         name: "giant".to_owned(),
-        shape: Shape::Cylinder,
         values: BodyBuilder {
             radius: 1.5,
             height: 9.0,

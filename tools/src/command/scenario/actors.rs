@@ -4,7 +4,7 @@ use marchland_controller::{BodyId, Spawn, UnitId, Units};
 use marchland_terrain::{SurfaceId, TerrainView};
 
 use super::run::error::RunError;
-use super::spec::{Scenario, Shape};
+use super::spec::Scenario;
 
 /// The units of a scenario at the start.
 pub(super) struct Actors {
@@ -27,7 +27,6 @@ pub(super) fn actors(scenario: &Scenario, view: TerrainView<'_>) -> Result<Actor
     let mut bodies = Vec::with_capacity(scenario.bodies.len());
     for body in &scenario.bodies {
         let refused = |fault| RunError::Body { name: body.name.clone(), fault };
-        let Shape::Cylinder = body.shape;
         let built = body.values.build().map_err(refused)?;
         bodies.push(units.add_body(built).map_err(refused)?);
         made.push(built);

@@ -41,7 +41,7 @@ pub use self::report::{EventRecord, RunResult, UnitResult};
 pub use self::run::error::RunError;
 pub use self::run::{Overrides, Run};
 pub use self::spec::{
-    Absence, BodySpec, ControlEntry, MeshSpec, MotionEntry, PropSpec, Samples, Scenario, Shape,
+    Absence, BodySpec, ControlEntry, MeshSpec, MotionEntry, PropSpec, Samples, Scenario,
     SurfaceSpec, Terrain, UnitSpec,
 };
 pub use self::stage::{Stage, StageError};

@@ -162,31 +162,15 @@ pub struct MotionEntry {
     pub line: u32,
 }
 
-/// The body of a unit.
-#[derive(Clone, Debug, PartialEq)]
+/// The body of a unit, an upright cylinder.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct BodySpec {
     /// Its name; empty for the body with all defaults.
     pub name: String,
-    /// Its shape. Default a cylinder.
-    pub shape: Shape,
     /// Its values. Where the file says nothing they are the controller's defaults, as far as they agree with what
     /// it says: `knee` and `step_down` at most `height`, `step_up` at least `knee`. The format has no key for the
     /// speed of climbing a ledge.
     pub values: BodyBuilder,
-}
-
-impl Default for BodySpec {
-    fn default() -> Self {
-        Self { name: String::new(), shape: Shape::Cylinder, values: BodyBuilder::default() }
-    }
-}
-
-/// The shape of a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Shape {
-    /// Upright, split at the knee.
-    Cylinder,
 }
 
 /// A unit at the start, and its inputs.

@@ -7,7 +7,7 @@ use marchland_terrain::math::{greater, lesser};
 
 use super::common::number_of;
 use crate::command::scenario::error::{ScenarioError, ScenarioProblem};
-use crate::command::scenario::spec::{BodySpec, Shape};
+use crate::command::scenario::spec::BodySpec;
 use crate::toml_tree::{Keys, TomlError};
 
 const KEYS: [&str; 15] = [
@@ -62,7 +62,7 @@ fn body(name: &str, keys: Keys<'_>) -> Result<BodySpec, ScenarioError> {
     check(keys, "step_down", step_down <= height, || {
         format!("at most `height`, which is {height} m")
     })?;
-    let shape = shape(keys)?;
+    check_shape(keys)?;
     let values = BodyBuilder {
         radius: metres("radius", plain.radius, [SIZE_MIN, RADIUS_MAX])?,
         height,
@@ -85,18 +85,16 @@ fn body(name: &str, keys: Keys<'_>) -> Result<BodySpec, ScenarioError> {
         terminal_speed: speed("terminal_speed", plain.terminal_speed)?,
         ..plain
     };
-    Ok(BodySpec { name: name.to_owned(), shape, values })
+    Ok(BodySpec { name: name.to_owned(), values })
 }
 
-fn shape(keys: Keys<'_>) -> Result<Shape, ScenarioError> {
-    let Some(value) = keys.get("shape") else { return Ok(Shape::Cylinder) };
-    match value.choice(&[("cylinder", true), ("capsule", false), ("ellipsoid", false)])? {
-        true => Ok(Shape::Cylinder),
-        false => {
-            let (key, found) = (value.key.clone(), value.text("a shape")?.to_owned());
-            Err(value.fault(ScenarioProblem::Shape { key, found }))
-        }
+fn check_shape(keys: Keys<'_>) -> Result<(), ScenarioError> {
+    let Some(value) = keys.get("shape") else { return Ok(()) };
+    if value.choice(&[("cylinder", true), ("capsule", false), ("ellipsoid", false)])? {
+        return Ok(());
     }
+    let (key, found) = (value.key.clone(), value.text("a shape")?.to_owned());
+    Err(value.fault(ScenarioProblem::Shape { key, found }))
 }
 
 fn slope_rule(keys: Keys<'_>) -> Result<Option<SlopeRule>, TomlError> {
