@@ -56,13 +56,16 @@ pub fn measure(
         crowd.tick(tick)?;
         progress();
     }
-    let (mut times, mut sums) = (Vec::with_capacity(plan.ticks as usize), Sums::default());
+    let mut times = Vec::with_capacity(plan.ticks as usize);
     for tick in plan.warm_up_ticks..plan.warm_up_ticks + plan.ticks {
         times.push(crowd.tick(tick)?);
-        sums.take(&crowd.batch);
+        let report = crowd.batch.report();
+        crowd.full += report.full as u64;
+        crowd.held += report.held().len() as u64;
+        crowd.borders_crossed += report.borders_crossed;
         progress();
     }
-    Ok(crowd.figures(plan, times, &sums))
+    Ok(crowd.figures(plan, times))
 }
 
 /// Units in motion.
@@ -76,23 +79,10 @@ struct Crowd<'a> {
     settings: TickSettings,
     switches: Switches<'static>,
     put_back: u64,
-}
-
-/// The results of the measured ticks.
-#[derive(Default)]
-struct Sums {
+    /// Over the measured ticks, as what follows.
     full: u64,
     held: u64,
     borders_crossed: u64,
-}
-
-impl Sums {
-    fn take(&mut self, batch: &Batch) {
-        let report = batch.report();
-        self.full += report.full as u64;
-        self.held += report.held().len() as u64;
-        self.borders_crossed += report.borders_crossed;
-    }
 }
 
 impl<'a> Crowd<'a> {
@@ -115,6 +105,9 @@ impl<'a> Crowd<'a> {
             settings: TickSettings::at_rate(site.rate),
             switches: Switches::path(plan.path),
             put_back: 0,
+            full: 0,
+            held: 0,
+            borders_crossed: 0,
         })
     }
 
@@ -142,7 +135,7 @@ impl<'a> Crowd<'a> {
         Ok(())
     }
 
-    fn figures(&self, plan: &Plan, times: Vec<f32>, sums: &Sums) -> Figures {
+    fn figures(&self, plan: &Plan, times: Vec<f32>) -> Figures {
         let tick_us = Percentiles::of(times);
         let units = self.places.len();
         let ns_per_unit_tick = f64::from(tick_us.p50) * 1e3 / units as f64;
@@ -153,13 +146,13 @@ impl<'a> Crowd<'a> {
             ticks: plan.ticks,
             ns_per_unit_tick,
             tick_us,
-            full_units: sums.full as f64 / f64::from(plan.ticks),
+            full_units: self.full as f64 / f64::from(plan.ticks),
             room_for_units: (tick_ns / ns_per_unit_tick) as u64,
             units_below_ground: count_below(self.site, &self.units),
             held_units: self.batch.report().held().len(),
-            held_unit_ticks: sums.held,
+            held_unit_ticks: self.held,
             put_back: self.put_back,
-            borders_crossed: sums.borders_crossed,
+            borders_crossed: self.borders_crossed,
             state_hash: format!("{:016x}", self.units.state_hash()),
         }
     }
