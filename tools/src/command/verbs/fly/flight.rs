@@ -79,7 +79,7 @@ impl<'a> Flight<'a> {
         let courses: Vec<Course> = (0..u64::from(args.sources))
             .map(|number| Course::new(field, args.speed, args.shuttle, number))
             .collect();
-        let sources = sources_of(&courses, land, size)?;
+        let sources = sources_of(&courses, args, size)?;
         land.begin(&sources, spread as f32)?;
         let starts: Vec<WorldPos> = sources.iter().map(|source| source.position).collect();
         let mask = if args.props { u32::MAX } else { 0 };
@@ -110,7 +110,7 @@ impl<'a> Flight<'a> {
 
     fn tick(&mut self, land: &mut Land) -> Result<(), Failure> {
         self.now += Duration::from_secs_f64(self.log.dt);
-        self.move_sources(land)?;
+        self.move_sources()?;
         let mut sample = Sample::default();
         let waiting = Instant::now();
         let mut has_waited = false;
@@ -131,11 +131,11 @@ impl<'a> Flight<'a> {
         Ok(())
     }
 
-    fn move_sources(&mut self, land: &Land) -> Result<(), Failure> {
+    fn move_sources(&mut self) -> Result<(), Failure> {
         for course in &mut self.courses {
             course.advance(self.log.dt);
         }
-        self.sources = sources_of(&self.courses, land, self.size)?;
+        self.sources = sources_of(&self.courses, self.args, self.size)?;
         let speed = self.args.speed as f32;
         self.posts.clear();
         self.posts.extend(self.sources.iter().map(|source| (source.position, speed)));
@@ -216,11 +216,16 @@ impl<'a> Flight<'a> {
     }
 }
 
-fn sources_of(courses: &[Course], land: &Land, size: SectorSize) -> Result<Vec<Interest>, Failure> {
+fn sources_of(
+    courses: &[Course],
+    args: &FlyArgs,
+    size: SectorSize,
+) -> Result<Vec<Interest>, Failure> {
     let source = |course: &Course| {
         let ([x, z], [east, south]) = (course.place(), course.velocity());
         let position = WorldPos::from_metres(x, 0.0, z, size).map_err(|error| fault(&error))?;
-        Ok(land.source(position, Vec3::new(east as f32, 0.0, south as f32)))
+        let velocity = Vec3::new(east as f32, 0.0, south as f32);
+        Ok(Interest { velocity, ..Interest::new(position, args.radius as f32) })
     };
     courses.iter().map(source).collect()
 }

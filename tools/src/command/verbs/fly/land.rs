@@ -4,7 +4,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use marchland_controller::{Batch, Units};
-use marchland_terrain::glam::Vec3;
 use marchland_terrain::store::{World, WorldInfo};
 use marchland_terrain::stream::{
     Crowd, Interest, InterestId, NotReady, StreamEvent, StreamSettings, StreamStats, Streamer,
@@ -38,7 +37,6 @@ enum Kind {
 struct Streamed {
     streamer: Streamer,
     sources: Vec<InterestId>,
-    radius: f32,
     crowds: Option<Vec<Crowd>>,
 }
 
@@ -59,8 +57,7 @@ impl Land {
         let streamer = Streamer::new(world, settings)
             .map_err(|error| Failure::io(format!("loading threads: {error}")))?;
         let crowds = args.crowds.then(Vec::new);
-        let radius = args.radius as f32;
-        let streamed = Streamed { streamer, sources: Vec::new(), radius, crowds };
+        let streamed = Streamed { streamer, sources: Vec::new(), crowds };
         Ok(Self(Kind::Streamed(Box::new(streamed))))
     }
 
@@ -113,15 +110,6 @@ impl Land {
             streamed.await_ready(start.position, radius)?;
         }
         Ok(())
-    }
-
-    /// A source of the flight's radius.
-    pub(super) fn source(&self, position: WorldPos, velocity: Vec3) -> Interest {
-        let radius = match &self.0 {
-            Kind::Streamed(streamed) => streamed.radius,
-            Kind::Resident(_) => 0.0,
-        };
-        Interest { velocity, ..Interest::new(position, radius) }
     }
 
     /// The streaming work between two ticks: moves the sources and updates the view.
