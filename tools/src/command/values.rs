@@ -63,14 +63,6 @@ pub(crate) fn parse_mask(text: &str) -> Result<u32, String> {
     parsed.map_err(|_| "expected a 32-bit mask, such as 5 or 0xff".to_owned())
 }
 
-pub(crate) fn parse_pair(text: &str) -> Result<[f64; 2], String> {
-    parse_numbers(text)
-}
-
-pub(crate) fn parse_triple(text: &str) -> Result<[f64; 3], String> {
-    parse_numbers(text)
-}
-
 /// One number for both axes, or one for each.
 pub(crate) fn parse_spacing(text: &str) -> Result<[f64; 2], String> {
     if text.contains(',') {

@@ -1,6 +1,6 @@
 //! `marchland raycast`: what a ray hits.
 
-use crate::command::values::parse_triple;
+use crate::command::values::parse_numbers;
 use clap::Args;
 use std::fmt;
 use std::path::PathBuf;
@@ -22,10 +22,10 @@ pub struct RaycastArgs {
     /// The world.
     pub world: PathBuf,
     /// Start of the ray, metres.
-    #[arg(long, value_name = "X,Y,Z", value_parser = parse_triple, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_numbers::<3>, allow_hyphen_values = true)]
     pub from: [f64; 3],
     /// End of the ray, metres.
-    #[arg(long, value_name = "X,Y,Z", value_parser = parse_triple, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_numbers::<3>, allow_hyphen_values = true)]
     pub to: [f64; 3],
     /// Print one JSON object.
     #[arg(long)]

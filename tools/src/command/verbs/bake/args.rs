@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::command::values::{parse_pair, parse_spacing};
+use crate::command::values::{parse_numbers, parse_spacing};
 use crate::import::{Channel, Encoding, Endian, Format};
 
 /// `marchland bake`
@@ -51,7 +51,7 @@ pub struct BakeArgs {
     #[arg(long, value_name = "M", allow_hyphen_values = true)]
     pub height_offset: Option<f64>,
     /// Position of the north-west sample, metres [default: the low corner of sector (0, 0)].
-    #[arg(long, value_name = "X,Z", value_parser = parse_pair, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Z", value_parser = parse_numbers::<2>, allow_hyphen_values = true)]
     pub origin: Option<[f64; 2]>,
     /// Take row 0 of the source as the south edge instead of the north edge.
     #[arg(long)]
