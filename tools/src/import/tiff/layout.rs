@@ -62,9 +62,7 @@ pub(crate) struct Layout {
     /// Interleaved samples of a pixel, and which of them is read.
     pub(crate) stride: usize,
     pub(crate) channel: usize,
-    pub(crate) chunk_columns: u32,
-    pub(crate) chunk_rows: u32,
-    pub(crate) chunks_across: u32,
+    pub(crate) chunks: ChunkGrid,
     /// Index of the first chunk: channels may lie in consecutive planes.
     pub(crate) first_chunk: u32,
     /// Offset of each chunk, if rows are read one by one.
@@ -72,11 +70,11 @@ pub(crate) struct Layout {
 }
 
 /// How the picture is cut into strips or tiles.
-struct ChunkGrid {
+pub(crate) struct ChunkGrid {
     tiled: bool,
-    columns: u32,
-    rows: u32,
-    across: u32,
+    pub(crate) columns: u32,
+    pub(crate) rows: u32,
+    pub(crate) across: u32,
     /// Number of chunks that hold the whole picture once.
     per_plane: u64,
 }
@@ -102,29 +100,57 @@ impl Layout {
         let planes = if is_planar { u64::try_from(sample_count).unwrap_or(u64::MAX) } else { 1 };
         let offsets = check_tables(path, decoder, &chunks, planes)?;
 
-        let stride = if is_planar { 1 } else { sample_count };
-        let is_uncompressed = compression == UNCOMPRESSED;
-        let picture = Picture { columns, rows, kind, stride, is_uncompressed, file_bytes };
-        let direct = check_sizes(path, decoder, &picture, &chunks)?;
         let plane = if is_planar { channel as u64 } else { 0 };
-        Ok(Self {
+        let mut layout = Self {
             columns,
             rows,
             kind,
-            stride,
+            stride: if is_planar { 1 } else { sample_count },
             channel: if is_planar { 0 } else { channel },
-            chunk_columns: chunks.columns,
-            chunk_rows: chunks.rows,
-            chunks_across: chunks.across,
             first_chunk: u32::try_from(chunks.per_plane * plane).unwrap_or(u32::MAX),
-            direct: direct.then(|| (decoder.byte_order(), offsets)),
-        })
+            chunks,
+            direct: None,
+        };
+        if layout.check_sizes(path, decoder, compression == UNCOMPRESSED, file_bytes)? {
+            layout.direct = Some((decoder.byte_order(), offsets));
+        }
+        Ok(layout)
     }
 
     /// Columns of the picture in a chunk of a band; the last one may be narrower.
     pub(crate) fn columns_in(&self, across: u32) -> usize {
-        let left = across * self.chunk_columns;
-        self.chunk_columns.min(self.columns - left) as usize
+        let left = across * self.chunks.columns;
+        self.chunks.columns.min(self.columns - left) as usize
+    }
+
+    /// Whether rows are read one by one, without the decoder. Rejects a file too small for its picture
+    /// and a band too large for memory.
+    fn check_sizes<R: Read + Seek>(
+        &self,
+        path: &Path,
+        decoder: &mut Decoder<R>,
+        is_uncompressed: bool,
+        file_bytes: u64,
+    ) -> Result<bool, ImportError> {
+        let (columns, rows) = (u64::from(self.columns), u64::from(self.rows));
+        let pixel_bytes = self.kind.bytes() * self.stride as u64;
+        let expansion = if is_uncompressed { 1 } else { EXPANSION_MAX };
+        if columns * rows * pixel_bytes > file_bytes.saturating_mul(expansion) {
+            let problem = Problem::Implausible { columns, rows, file_bytes };
+            return Err(ImportError::new(path, problem));
+        }
+        let chunks = &self.chunks;
+        let band_columns = u64::from(chunks.across) * u64::from(chunks.columns);
+        let band_pixels = band_columns.saturating_mul(chunks.rows.into());
+        let band_samples = band_pixels.saturating_mul(self.stride as u64);
+        let is_large = band_samples.saturating_mul(self.kind.bytes()) > BAND_BYTES_MAX;
+        let is_plain = is_uncompressed && tag(path, decoder, Tag::Predictor, 1)? == 1;
+        if band_samples > WHOLE_SAMPLES_MAX && !is_plain {
+            let limit =
+                format!("compressed strips or tiles of at most {WHOLE_SAMPLES_MAX} samples");
+            return Err(ImportError::new(path, Problem::TooLarge { columns, rows, limit }));
+        }
+        Ok(is_large && is_plain)
     }
 }
 
@@ -156,17 +182,6 @@ impl ChunkGrid {
         let per_plane = u64::from(across) * u64::from(rows.div_ceil(chunk_rows));
         Ok(Self { tiled, columns: chunk_columns, rows: chunk_rows, across, per_plane })
     }
-}
-
-/// The quantities that determine the sizes of a picture's parts.
-struct Picture {
-    columns: u32,
-    rows: u32,
-    kind: Kind,
-    /// Interleaved samples of a pixel.
-    stride: usize,
-    is_uncompressed: bool,
-    file_bytes: u64,
 }
 
 fn tag<R: Read + Seek>(
@@ -222,33 +237,6 @@ fn check_tables<R: Read + Seek>(
         return Err(ImportError::unsupported(path, found, "a TIFF with all its chunks"));
     }
     Ok(offsets)
-}
-
-/// Whether rows are read one by one, without the decoder. Rejects a file too small for its picture
-/// and a band too large for memory.
-fn check_sizes<R: Read + Seek>(
-    path: &Path,
-    decoder: &mut Decoder<R>,
-    picture: &Picture,
-    grid: &ChunkGrid,
-) -> Result<bool, ImportError> {
-    let Picture { columns, rows, kind, stride, is_uncompressed, file_bytes } = *picture;
-    let (columns, rows) = (u64::from(columns), u64::from(rows));
-    let pixel_bytes = kind.bytes() * stride as u64;
-    let expansion = if is_uncompressed { 1 } else { EXPANSION_MAX };
-    if columns * rows * pixel_bytes > file_bytes.saturating_mul(expansion) {
-        let problem = Problem::Implausible { columns, rows, file_bytes };
-        return Err(ImportError::new(path, problem));
-    }
-    let band_columns = u64::from(grid.across) * u64::from(grid.columns);
-    let band_samples = band_columns.saturating_mul(grid.rows.into()).saturating_mul(stride as u64);
-    let is_large = band_samples.saturating_mul(kind.bytes()) > BAND_BYTES_MAX;
-    let is_plain = is_uncompressed && tag(path, decoder, Tag::Predictor, 1)? == 1;
-    if band_samples > WHOLE_SAMPLES_MAX && !is_plain {
-        let limit = format!("compressed strips or tiles of at most {WHOLE_SAMPLES_MAX} samples");
-        return Err(ImportError::new(path, Problem::TooLarge { columns, rows, limit }));
-    }
-    Ok(is_large && is_plain)
 }
 
 /// The type of sample, if it can hold heights.

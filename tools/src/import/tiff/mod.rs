@@ -92,7 +92,7 @@ impl RowReader for TiffRows {
         self.row += 1;
         self.codes.clear();
         self.values.clear();
-        let (band, row_in_band) = (row / self.layout.chunk_rows, row % self.layout.chunk_rows);
+        let (band, row_in_band) = (row / self.layout.chunks.rows, row % self.layout.chunks.rows);
         if self.layout.direct.is_some() {
             self.read_row(band, row_in_band)?;
         } else {
@@ -115,8 +115,8 @@ impl RowReader for TiffRows {
 impl TiffRows {
     fn decode_band(&mut self, band: u32) -> Result<(), ImportError> {
         self.band.clear();
-        let first = self.layout.first_chunk + band * self.layout.chunks_across;
-        for across in 0..self.layout.chunks_across {
+        let first = self.layout.first_chunk + band * self.layout.chunks.across;
+        for across in 0..self.layout.chunks.across {
             let chunk = self.decoder.read_chunk(first + across);
             self.band.push(chunk.map_err(|e| damaged(&self.path, e))?);
         }
@@ -171,9 +171,9 @@ impl TiffRows {
         let layout = &self.layout;
         let Some((order, offsets)) = &layout.direct else { return Ok(()) };
         let pixel_bytes = layout.kind.bytes() * layout.stride as u64;
-        let row_bytes = u64::from(layout.chunk_columns) * pixel_bytes;
-        for across in 0..layout.chunks_across {
-            let chunk = layout.first_chunk + band * layout.chunks_across + across;
+        let row_bytes = u64::from(layout.chunks.columns) * pixel_bytes;
+        for across in 0..layout.chunks.across {
+            let chunk = layout.first_chunk + band * layout.chunks.across + across;
             let start = offsets.get(chunk as usize).copied().unwrap_or(u64::MAX);
             let start = start.saturating_add(u64::from(row_in_band) * row_bytes);
             let len = layout.columns_in(across) as u64 * pixel_bytes;
