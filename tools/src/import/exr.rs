@@ -37,17 +37,8 @@ pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, Impor
         row: 0,
         values: Vec::new(),
     };
-    Ok(Raster {
-        columns,
-        rows,
-        samples: Samples::Real,
-        reader: Box::new(reader),
-        nodata: None,
-        spacing: None,
-        channel: options.channel,
-        notes,
-        warnings: Vec::new(),
-    })
+    let raster = Raster::new((columns, rows), Samples::Real, reader);
+    Ok(Raster { channel: options.channel, notes, ..raster })
 }
 
 /// Reads only the header and checks the size of the first layer, which is the one that is read.

@@ -36,17 +36,9 @@ pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, Impor
         }
     };
     let nodata = options.nodata.unwrap_or(VOID);
-    Ok(Raster {
-        columns,
-        rows,
-        samples: Samples::Signed16,
-        reader: Box::new(RawRows::new(path, file, RawKind::Word, Endian::Big, columns, None)),
-        nodata: Some(nodata),
-        spacing,
-        channel: None,
-        notes,
-        warnings: Vec::new(),
-    })
+    let reader = RawRows::new(path, file, RawKind::Word, Endian::Big, columns, None);
+    let raster = Raster::new((columns, rows), Samples::Signed16, reader);
+    Ok(Raster { nodata: Some(nodata), spacing, notes, ..raster })
 }
 
 /// Columns and rows from the length of the file, or as given.

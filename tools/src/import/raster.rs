@@ -70,6 +70,19 @@ pub(crate) struct Raster {
     pub(crate) warnings: Vec<String>,
 }
 
+impl Raster {
+    /// Columns and rows of samples, and nothing else known.
+    pub(crate) fn new(
+        (columns, rows): (u32, u32),
+        samples: Samples,
+        reader: impl RowReader + 'static,
+    ) -> Self {
+        let (reader, notes, warnings) = (Box::new(reader), Vec::new(), Vec::new());
+        let (nodata, spacing, channel) = (None, None, None);
+        Self { columns, rows, samples, reader, nodata, spacing, channel, notes, warnings }
+    }
+}
+
 /// Opens a file and determines its length.
 pub(crate) fn open_file(path: &Path) -> Result<(File, u64), ImportError> {
     let file = File::open(path).map_err(|e| ImportError::io(path, "open", e))?;

@@ -49,17 +49,10 @@ pub(crate) fn open(
         Endian::Little => "little-endian",
         Endian::Big => "big-endian",
     };
-    Ok(Raster {
-        columns,
-        rows,
-        samples,
-        reader: Box::new(RawRows::new(path, file, kind, endian, columns, options.nodata)),
-        nodata: options.nodata,
-        spacing: None,
-        channel: None,
-        notes: vec![format!("read as {columns} × {rows} {order} {name}")],
-        warnings: Vec::new(),
-    })
+    let reader = RawRows::new(path, file, kind, endian, columns, options.nodata);
+    let notes = vec![format!("read as {columns} × {rows} {order} {name}")];
+    let raster = Raster::new((columns, rows), samples, reader);
+    Ok(Raster { nodata: options.nodata, notes, ..raster })
 }
 
 /// Columns and rows: as given, or from the length of the file.

@@ -17,7 +17,7 @@ pub(crate) fn open(
     options: &ImportOptions,
 ) -> Result<Raster, ImportError> {
     let header = rows.header().clone();
-    let (columns, row_count, bits) = (header.columns, header.rows, header.bits);
+    let (size, bits) = ((header.columns, header.rows), header.bits);
     let mut notes = Vec::new();
 
     if header.colour == ColorType::Indexed {
@@ -35,17 +35,10 @@ pub(crate) fn open(
             refuse_alpha(path, &judge(rows.as_mut())?)?;
             notes.push("the alpha channel is opaque and is ignored".to_owned());
         }
-        return Ok(Raster {
-            columns,
-            rows: row_count,
-            samples: Samples::Real,
-            reader: Box::new(PackedRows { rows, encoding, nodata: options.nodata, values: vec![] }),
-            nodata: None,
-            spacing: None,
-            channel: Some(Channel::Red),
-            notes,
-            warnings: header.turned_warning().into_iter().collect(),
-        });
+        let reader = PackedRows { rows, encoding, nodata: options.nodata, values: vec![] };
+        let raster = Raster::new(size, Samples::Real, reader);
+        let warnings = header.turned_warning().into_iter().collect();
+        return Ok(Raster { channel: Some(Channel::Red), notes, warnings, ..raster });
     }
 
     let channel = match options.channel {
@@ -58,17 +51,11 @@ pub(crate) fn open(
     let lossy = header.lossy.map(|format| {
         format!("the compression of {format} changes heights by a few steps; PNG keeps them")
     });
-    Ok(Raster {
-        columns,
-        rows: row_count,
-        samples: Samples::Unsigned { bits, metres: false },
-        reader: Box::new(GrayRows { rows, offset, codes: vec![0; columns as usize] }),
-        nodata: options.nodata,
-        spacing: None,
-        channel: Some(channel),
-        notes,
-        warnings: [idle, lossy, header.turned_warning()].into_iter().flatten().collect(),
-    })
+    let reader = GrayRows { rows, offset, codes: vec![0; size.0 as usize] };
+    let samples = Samples::Unsigned { bits, metres: false };
+    let warnings = [idle, lossy, header.turned_warning()].into_iter().flatten().collect();
+    let (nodata, channel) = (options.nodata, Some(channel));
+    Ok(Raster { nodata, channel, notes, warnings, ..Raster::new(size, samples, reader) })
 }
 
 /// Checks that the picture has the three or four channels of 8 bits that packed heights need.

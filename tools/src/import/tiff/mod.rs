@@ -44,7 +44,7 @@ pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, Impor
     let mut limits = Limits::default();
     limits.decoding_buffer_size = usize::try_from(WHOLE_SAMPLES_MAX * 8).unwrap_or(usize::MAX);
     limits.intermediate_buffer_size = limits.decoding_buffer_size;
-    let (columns, rows) = (layout.columns, layout.rows);
+    let size = (layout.columns, layout.rows);
     let reader = TiffRows {
         path: path.to_owned(),
         decoder: decoder.with_limits(limits),
@@ -56,17 +56,8 @@ pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, Impor
         codes: Vec::new(),
         values: Vec::new(),
     };
-    Ok(Raster {
-        columns,
-        rows,
-        samples,
-        reader: Box::new(reader),
-        nodata,
-        spacing,
-        channel: options.channel,
-        notes,
-        warnings,
-    })
+    let raster = Raster::new(size, samples, reader);
+    Ok(Raster { nodata, spacing, channel: options.channel, notes, warnings, ..raster })
 }
 
 /// Rows of a TIFF.

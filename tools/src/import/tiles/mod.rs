@@ -80,19 +80,8 @@ pub(crate) fn open(folder: &Path, options: &ImportOptions) -> Result<Source, Imp
     // Codes leave no room for a void, so a set with gaps is delivered in metres.
     let coded = report.missing.is_empty() && survey.samples != Samples::Real;
     let raster_scaling = if coded { survey.scaling.clone() } else { Scaling::Metres };
-    let samples = survey.samples;
     let reader = TileRows::new(grid, &survey, overlap, size.0, coded, options);
-    let raster = Raster {
-        columns: size.0,
-        rows: size.1,
-        samples,
-        reader: Box::new(reader),
-        nodata: None,
-        spacing: None,
-        channel: None,
-        notes: Vec::new(),
-        warnings: Vec::new(),
-    };
+    let raster = Raster::new(size, survey.samples, reader);
     Ok(Source {
         samples: survey.samples.name(),
         heights: Box::new(Heights::new(raster, raster_scaling, options.flip_y)),
