@@ -1,10 +1,9 @@
 //! The places of a set of tiles, and what of the set is missing.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::names::{self, NamedTiles, Scheme};
+use super::names::{NamedTiles, Scheme, Tile};
 use crate::import::error::ImportError;
-use crate::import::options::Channel;
 use crate::import::source::CellRect;
 
 /// Most tiles that a set may span, so that one stray name does not create a list of millions.
@@ -12,15 +11,6 @@ const PLACES_MAX: u64 = 1 << 16;
 
 /// Most samples along one side of a set.
 const SIDE_SAMPLES_MAX: u64 = 1 << 20;
-
-/// An existing tile.
-#[derive(Clone)]
-pub(crate) struct Tile {
-    pub(crate) name: String,
-    pub(crate) path: PathBuf,
-    /// Decided when the tile was first read, so that later readings need not scan its colours.
-    pub(crate) channel: Option<Channel>,
-}
 
 /// Every place of the set, row by row from the north-west.
 pub(crate) struct Grid {
@@ -33,13 +23,13 @@ pub(crate) struct Grid {
 
 impl Grid {
     pub(crate) fn lay_out(folder: &Path, named: &NamedTiles) -> Result<Self, ImportError> {
-        let bounds = |of: fn(&names::NamedTile) -> i64| {
-            let places = named.tiles.iter().map(of);
+        let bounds = |of: fn(&(i64, i64)) -> i64| {
+            let places = named.tiles.keys().map(of);
             let least = places.clone().min().unwrap_or(0);
             (least, places.max().unwrap_or(0))
         };
-        let (mut first_x, mut last_x) = bounds(|tile| tile.x);
-        let (mut first_y, last_y) = bounds(|tile| tile.y);
+        let (mut first_x, mut last_x) = bounds(|&(_, x)| x);
+        let (mut first_y, last_y) = bounds(|&(y, _)| y);
         if let Some(tile_columns) = named.scheme.tile_columns() {
             (first_x, last_x, first_y) = (0, i64::from(tile_columns) - 1, 0);
         }
@@ -54,12 +44,11 @@ impl Grid {
             return Err(ImportError::unsupported(folder, found, expected));
         };
         let mut tiles = vec![None; columns as usize * rows as usize];
-        for tile in &named.tiles {
-            let (x, y) = (tile.x.abs_diff(first_x), tile.y.abs_diff(first_y));
+        for ((y, x), tile) in &named.tiles {
+            let (x, y) = (x.abs_diff(first_x), y.abs_diff(first_y));
             let index = usize::try_from(y * tile_columns + x).unwrap_or(usize::MAX);
             if let Some(place) = tiles.get_mut(index) {
-                let (name, path) = (tile.name.clone(), tile.path.clone());
-                *place = Some(Tile { name, path, channel: None });
+                *place = Some(tile.clone());
             }
         }
         Ok(Self { tiles, tile_columns: columns, tile_rows: rows, first_x, first_y })

@@ -9,21 +9,21 @@ use super::pattern::{Part, Pattern, number};
 use crate::import::error::{ImportError, Problem};
 use crate::import::formats::is_named_as_tile;
 use crate::import::geo::srtm_corner;
-use crate::import::options::ImportOptions;
+use crate::import::options::{Channel, ImportOptions};
 
-/// A file and its place among the tiles.
-#[derive(Clone, Debug)]
-pub(crate) struct NamedTile {
-    pub(crate) x: i64,
-    pub(crate) y: i64,
+/// A file that is a tile.
+#[derive(Clone)]
+pub(crate) struct Tile {
     pub(crate) name: String,
     pub(crate) path: PathBuf,
+    /// Decided when the tile was first read, so that later readings need not scan its colours.
+    pub(crate) channel: Option<Channel>,
 }
 
 /// The tiles of a folder.
 pub(crate) struct NamedTiles {
-    /// Row by row from the north-west.
-    pub(crate) tiles: Vec<NamedTile>,
+    /// By y and x: row by row from the north-west.
+    pub(crate) tiles: BTreeMap<(i64, i64), Tile>,
     pub(crate) scheme: Scheme,
     /// Files that are not tiles.
     pub(crate) ignored: Vec<String>,
@@ -59,25 +59,24 @@ pub(crate) fn find(folder: &Path, options: &ImportOptions) -> Result<NamedTiles,
         Some(text) => Scheme::Pattern(Pattern::parse(folder, text, options.tile_columns)?),
         None => recognise(folder, &files)?,
     };
-    let mut places: BTreeMap<(i64, i64), NamedTile> = BTreeMap::new();
+    let mut tiles: BTreeMap<(i64, i64), Tile> = BTreeMap::new();
     let mut ignored = Vec::new();
     for (name, path) in files {
         let Some((x, y)) = scheme.place(&name).filter(|_| scheme.may_be(&path)) else {
             ignored.push(name);
             continue;
         };
-        let tile = NamedTile { x, y, name, path };
-        if let Some(first) = places.get(&(y, x)) {
-            let (first, second) = (first.name.clone(), tile.name);
+        if let Some(first) = tiles.get(&(y, x)) {
+            let (first, second) = (first.name.clone(), name);
             let problem = Problem::TwiceThere { first, second, x, y };
             return Err(ImportError::new(folder, problem));
         }
-        places.insert((y, x), tile);
+        tiles.insert((y, x), Tile { name, path, channel: None });
     }
-    if places.is_empty() {
+    if tiles.is_empty() {
         return Err(no_tiles(folder, ignored.len(), options.tiles.as_deref()));
     }
-    Ok(NamedTiles { tiles: places.into_values().collect(), scheme, ignored })
+    Ok(NamedTiles { tiles, scheme, ignored })
 }
 
 /// The files of a folder by name, without folders and hidden files.

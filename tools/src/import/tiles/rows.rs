@@ -4,7 +4,8 @@
 //! southern tile. A shared column is taken from the eastern one, or from the western one if there is
 //! no eastern tile.
 
-use super::grid::{Grid, Tile};
+use super::grid::Grid;
+use super::names::Tile;
 use super::survey::Survey;
 use crate::import::error::ImportError;
 use crate::import::formats;
