@@ -33,13 +33,7 @@ impl fmt::Debug for Source {
             .field("columns", &self.heights.columns())
             .field("rows", &self.heights.rows())
             .field("samples", &self.samples)
-            .field("spacing", &self.spacing)
-            .field("notes", &self.notes)
-            .field("warnings", &self.warnings)
-            .field("files", &self.files)
-            .field("tiles", &self.tiles)
-            .field("outside", &self.outside)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 
