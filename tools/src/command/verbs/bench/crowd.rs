@@ -146,7 +146,7 @@ pub(super) fn steer(site: &Site<'_>, units: &Units, tick: u32, wishes: &mut [Wis
         .with_min_len(AT_A_TIME)
         .filter(|(slot, _)| tick == 0 || slot % LOOK_EVERY == turn)
         .for_each(|(slot, wish)| {
-            let Some(here) = position(units, slot) else { return };
+            let Some(here) = units.id_at(slot).and_then(|id| units.position(id)) else { return };
             let [x, z] = wish.velocity().map(|part| part / site.speed);
             let is_bored = (slot / LOOK_EVERY + look).is_multiple_of(looks_per_turn);
             if *wish != Wish::STAND && !is_bored && site.is_open(here, [x, z]) {
@@ -170,16 +170,12 @@ pub(super) fn lost(site: &Site<'_>, units: &Units) -> Vec<usize> {
 /// is known, is not counted.
 pub(super) fn count_below(site: &Site<'_>, units: &Units) -> u64 {
     let is_below = |slot: usize| {
-        position(units, slot).is_none_or(|place| {
+        units.id_at(slot).and_then(|id| units.position(id)).is_none_or(|place| {
             matches!(site.view.ground(place), Ground::Height(height) if place.local().y < height)
         })
     };
     (0..units.slots()).into_par_iter().with_min_len(AT_A_TIME).filter(|&s| is_below(s)).count()
         as u64
-}
-
-fn position(units: &Units, slot: usize) -> Option<WorldPos> {
-    WorldPos::new(units.sectors()[slot], units.locals()[slot], units.sector_size()).ok()
 }
 
 /// A horizontal direction of length 1.

@@ -65,10 +65,8 @@ impl Check {
         self.watched.clear();
         let marchers = (self.walkers..units.slots()).skip(self.turn).step_by(ONE_IN);
         for slot in (0..self.walkers).chain(marchers) {
-            let (Some(position), velocity) = (position(units, slot), units.velocities()[slot])
-            else {
-                continue;
-            };
+            let position = units.id_at(slot).and_then(|id| units.position(id));
+            let (Some(position), velocity) = (position, units.velocities()[slot]) else { continue };
             self.watched.push(StartState { slot, position, velocity });
         }
         self.turn = (self.turn + 1) % ONE_IN;
@@ -89,7 +87,7 @@ impl Check {
             .watched
             .par_iter()
             .map_init(Judge::new, |judge, before| {
-                let feet = position(units, before.slot)?;
+                let feet = units.position(units.id_at(before.slot)?)?;
                 let verdict = judge.deepest(view, feet, judged, u32::MAX);
                 let below = judge.below_ground(view, feet);
                 (verdict.depth > DEPTH_MAX || below > BELOW_MAX)
@@ -128,7 +126,8 @@ impl Check {
     ) {
         let StartState { slot, position, velocity } = before;
         let size = units.sector_size();
-        let after = self::position(units, slot).map(|place| place.to_metres(size));
+        let after = units.id_at(slot).and_then(|id| units.position(id));
+        let after = after.map(|place| place.to_metres(size));
         let line = format!(
             "unit {slot} ({}) in tick {tick}: {:.6} m inside {:?}, {below:.6} m below the ground, at {:?}, \
              {:?}",
@@ -156,10 +155,6 @@ impl Findings {
             .iter()
             .try_for_each(|(name, text)| std::fs::write(folder.join(format!("{name}.toml")), text))
     }
-}
-
-fn position(units: &Units, slot: usize) -> Option<WorldPos> {
-    WorldPos::new(units.sectors()[slot], units.locals()[slot], units.sector_size()).ok()
 }
 
 #[cfg(test)]
