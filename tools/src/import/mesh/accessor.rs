@@ -313,14 +313,7 @@ impl Component {
 }
 
 fn component_name(code: u64) -> String {
-    let name = match code {
-        5120 => "i8",
-        5121 => "u8",
-        5122 => "i16",
-        5123 => "u16",
-        5125 => "u32",
-        5126 => "f32",
-        _ => return code.to_string(),
-    };
+    let Some(component) = Component::of(code) else { return code.to_string() };
+    let name = format!("{component:?}").to_lowercase();
     format!("{code} ({name})")
 }
