@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::command::failure::Failure;
+use crate::command::failure::{Failure, chain};
 use crate::command::output_file::OutputFile;
 use crate::command::render::{Canvas, Rgb, TextSize};
 
@@ -46,7 +46,18 @@ impl Pen for Canvas {
     }
 
     fn write(&self, out: OutputFile) -> Result<(), Failure> {
-        self.write_png(out)
+        let name = out.name().display().to_string();
+        let failed =
+            |error: &dyn std::error::Error| Failure::io(format!("{name}: {}", chain(error)));
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, self.width(), self.height());
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_compression(png::Compression::Balanced);
+        let mut writer = encoder.write_header().map_err(|error| failed(&error))?;
+        writer.write_image_data(self.pixels.as_flattened()).map_err(|error| failed(&error))?;
+        writer.finish().map_err(|error| failed(&error))?;
+        out.write_whole(&bytes)
     }
 }
 

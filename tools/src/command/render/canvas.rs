@@ -1,9 +1,6 @@
-//! A picture in memory: pixels, blends, lines, text, and the PNG it becomes.
+//! A picture in memory: pixels, blends, lines, text.
 
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
-
-use crate::command::failure::Failure;
-use crate::command::output_file::OutputFile;
 
 /// A colour, 8 bits a channel.
 pub type Rgb = [u8; 3];
@@ -13,7 +10,7 @@ pub type Rgb = [u8; 3];
 pub struct Canvas {
     width: u32,
     height: u32,
-    pixels: Vec<Rgb>,
+    pub(crate) pixels: Vec<Rgb>,
 }
 
 impl Canvas {
@@ -112,26 +109,6 @@ impl Canvas {
                 self.set(x + column, y + row, other.get(column, row));
             }
         }
-    }
-
-    /// Writes the picture as a PNG.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub fn write_png(&self, out: OutputFile) -> Result<(), Failure> {
-        let name = out.name().display().to_string();
-        let failed = |error: &dyn std::error::Error| {
-            Failure::io(format!("{name}: {}", crate::command::failure::chain(error)))
-        };
-        let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, self.width, self.height);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_compression(png::Compression::Balanced);
-        let mut writer = encoder.write_header().map_err(|error| failed(&error))?;
-        writer.write_image_data(self.pixels.as_flattened()).map_err(|error| failed(&error))?;
-        writer.finish().map_err(|error| failed(&error))?;
-        out.write_whole(&bytes)
     }
 
     fn index(&self, x: i64, y: i64) -> Option<usize> {

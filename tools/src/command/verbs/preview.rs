@@ -9,7 +9,7 @@ use marchland_terrain::{SectorCoord, SectorState};
 use serde_json::json;
 
 use crate::command::failure::Failure;
-use crate::command::plot::PlotKind;
+use crate::command::plot::{Pen, PlotKind};
 use crate::command::render::{
     Canvas, Footprint, FootprintPen, HeightImage, Line, MapRect, PROP_FILL, PixelGround,
     ReliefStyle, Tint, draw_relief, draw_scale_bar, height_text, surface_colours, with_legend,
@@ -63,7 +63,7 @@ pub fn run(args: &PreviewArgs) -> Result<(), Failure> {
     let missing = image.pixels.iter().filter(|pixel| **pixel == PixelGround::Missing).count();
     draw_scale_bar(&mut map, image.metres_per_pixel);
     let picture = with_legend(&map, &legend(&args.world, world.info(), &image, props, args));
-    picture.write_png(out)?;
+    picture.write(out)?;
     let (out, width, height) = (args.out.display(), picture.width(), picture.height());
     if args.json {
         return output::json(&json!({

@@ -32,6 +32,7 @@ use crate::command::failure::Failure;
 use crate::command::interrupt::{self, Phase};
 use crate::command::output::{self, count, progress_bar};
 use crate::command::output_file::{OutputFile, written};
+use crate::command::plot::Pen;
 use crate::command::render::MapRect;
 use crate::command::world;
 
@@ -84,7 +85,7 @@ pub fn run(args: &DemoArgs) -> Result<(), Failure> {
     let rect = MapRect { x0: -half, z0: -half, x1: side - half, z1: side - half };
     let lines = legend_lines(args.units, args.ticks, &marched);
     let drawn = draw(&mut world, &live, rect, &tracks, MAP_PIXELS, &lines)
-        .and_then(|picture| picture.write_png(out));
+        .and_then(|picture| picture.write(out));
     Failure::first_of([judged, drawn, printed])
 }
 
