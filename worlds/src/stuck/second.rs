@@ -3,32 +3,33 @@
 use marchland_terrain::{SectorSize, WorldPos};
 
 /// Seconds that are judged.
-pub(super) const SECOND: f64 = 1.0;
+pub const SECOND: f64 = 1.0;
 /// Who changes its height by more in a second is in the air. Metres.
 const RISES: f32 = 1.0;
 
 /// A second of an unchanged request that is not over yet, or just is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Second {
+pub struct Second {
     /// Where it began.
-    pub(super) from: WorldPos,
+    pub from: WorldPos,
     /// Requested velocity, x and z. Metres a second.
-    pub(super) request: [f32; 2],
+    pub request: [f32; 2],
     /// How far from there the unit was at most, seen from above. Metres.
-    pub(super) farthest: f64,
+    pub farthest: f64,
     /// Whether it is not judged.
-    pub(super) is_excused: bool,
+    pub is_excused: bool,
     ticks: u32,
 }
 
 impl Second {
     /// Begins at a place.
-    pub(super) fn begin(from: WorldPos, request: [f32; 2]) -> Self {
+    #[must_use]
+    pub fn begin(from: WorldPos, request: [f32; 2]) -> Self {
         Self { from, request, farthest: 0.0, is_excused: false, ticks: 0 }
     }
 
     /// Takes in where the unit is a tick later.
-    pub(super) fn pass(&mut self, place: WorldPos, size: SectorSize) {
+    pub fn pass(&mut self, place: WorldPos, size: SectorSize) {
         self.ticks += 1;
         let moved = place.relative_to(self.from, size);
         let level =
@@ -38,7 +39,8 @@ impl Second {
     }
 
     /// Whether it ends with this tick.
-    pub(super) fn is_over(&self, dt: f32) -> bool {
+    #[must_use]
+    pub fn is_over(&self, dt: f32) -> bool {
         f64::from(self.ticks) * f64::from(dt) >= SECOND - 1e-6
     }
 }

@@ -36,7 +36,7 @@ const PART: f64 = 0.1;
 /// And if that is more than this. Metres.
 const COULD: f64 = 0.1;
 /// Who goes less in a second rests. Metres.
-pub(super) const RESTS: f64 = 0.01;
+pub const RESTS: f64 = 0.01;
 /// A straight way that a body has. Metres.
 const WAY: f64 = 0.05;
 /// What a request must move it, and in how many seconds. Metres.
@@ -57,7 +57,8 @@ const HAIR: f64 = 2e-4;
 const AROUND: f64 = 0.6;
 
 /// The body of the reference.
-pub(super) fn walks(body: &Body) -> Walks {
+#[must_use]
+pub fn walks(body: &Body) -> Walks {
     Walks {
         radius: f64::from(body.radius()),
         height: f64::from(body.height()),
@@ -69,7 +70,8 @@ pub(super) fn walks(body: &Body) -> Walks {
 }
 
 /// What a body may meet within a way of so many metres.
-pub(super) fn pieces(
+#[must_use]
+pub fn pieces(
     view: TerrainView<'_>,
     from: WorldPos,
     (body, mask): (&Body, u32),
@@ -79,17 +81,15 @@ pub(super) fn pieces(
 }
 
 /// Whether a unit that went no farther in a second may be slow.
-pub(super) fn is_suspect(second: &Second) -> bool {
+#[must_use]
+pub fn is_suspect(second: &Second) -> bool {
     let speed = request(second).length();
     speed >= REQUEST && second.farthest < PART * speed * SECOND
 }
 
 /// Why a unit is stuck that went no farther in a second, if it is slow. Nothing moves near it.
-pub(super) fn slow(
-    view: TerrainView<'_>,
-    (body, mask): (&Body, u32),
-    second: &Second,
-) -> Option<Why> {
+#[must_use]
+pub fn slow(view: TerrainView<'_>, (body, mask): (&Body, u32), second: &Second) -> Option<Why> {
     let (from, request) = (second.from, request(second));
     let pieces = pieces(view, from, (body, mask), request.length() * SECOND)?;
     let enough = most(COULD, second.farthest / PART) + 1e-3;
@@ -120,7 +120,8 @@ fn request(second: &Second) -> DVec2 {
 }
 
 /// Whether something moves so near a place that nobody is judged there.
-pub(super) fn has_mover(view: TerrainView<'_>, from: WorldPos, body: &Body) -> bool {
+#[must_use]
+pub fn has_mover(view: TerrainView<'_>, from: WorldPos, body: &Body) -> bool {
     near::has_mover(view, from, MOVERS + f64::from(body.radius()))
 }
 

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use marchland_controller::{Units, Wish};
 use marchland_terrain::TerrainView;
 use marchland_worlds::clutter::{Moment, scenario};
-use marchland_worlds::stuck::{Stuck, Watch, Why};
+use marchland_worlds::stuck::Why;
+
+use crate::watch::{Stuck, Watch};
 
 /// How many of each sort are told.
 const TOLD: usize = 2;

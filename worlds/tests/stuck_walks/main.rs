@@ -10,17 +10,19 @@ mod caught_clutter;
 mod found;
 mod places;
 mod rough;
+mod watch;
 
 use marchland_controller::{
     Batch, Body, Event, EventKind, Motion, Spawn, TickSettings, Units, Wish,
 };
 use marchland_terrain::glam::Vec3;
 use marchland_worlds::clutter::Rate;
-use marchland_worlds::stuck::{Tracks, Watch, Why, trapped};
+use marchland_worlds::stuck::{Tracks, Why, trapped};
 
 use self::found::Found;
 use self::places::Place;
 use self::rough::{Caught, Sort};
+use self::watch::Watch;
 
 const RATES: [u16; 4] = [30, 60, 120, 240];
 

@@ -9,10 +9,10 @@ use marchland_random::Random;
 use marchland_terrain::{Ground, ResidentSectors, TerrainView, WorldPos};
 use marchland_worlds::clutter::{Clutter, HIGH, LOW, Rate};
 use marchland_worlds::judge::Judge;
-use marchland_worlds::stuck::{Watch, stands_free, way_of_reference};
 use marchland_worlds::terrain::{CRAGS_ALONG, crags};
 
 use crate::found::Found;
+use crate::watch::{Watch, stands_free, way_of_reference};
 
 /// Where is walked.
 #[derive(Clone, Copy, Debug, PartialEq)]
