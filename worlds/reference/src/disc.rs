@@ -1,4 +1,4 @@
-//! A disc that slides in the plane around outlines.
+//! A disc that slides in the plane around what is convex.
 //!
 //! Its velocity is the request, projected onto the directions that no contact forbids. This is integrated by
 //! Moreau's catching-up algorithm: a short step along the request, then the nearest free place. It needs no
@@ -6,45 +6,43 @@
 
 use glam::DVec2;
 
-use crate::outline::{Nearest, Outline};
-
 /// Overlap that counts as none. Metres.
 const FREE: f64 = 1e-11;
 /// Most contacts considered at once.
 const CONTACTS: usize = 16;
 
-/// A half plane that must not be entered: the places with `normal · place >= offset`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Half {
-    pub(crate) normal: DVec2,
-    pub(crate) offset: f64,
+/// The point of something convex nearest to a place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Nearest {
+    /// Its distance; negative inside. Metres.
+    pub distance: f64,
+    /// Away from the obstacle: the direction in which the distance grows. A unit vector.
+    pub normal: DVec2,
 }
 
-/// The free place nearest to a place, or a free place near it if several curved contacts meet.
-#[must_use]
-pub fn freed(obstacles: &[&Outline], place: DVec2, radius: f64) -> DVec2 {
-    let free = freed_by(place, &mut |at, halves| {
-        for obstacle in obstacles {
-            if obstacle.at_least(at) < radius {
-                halves.extend(before(obstacle.nearest(at), at, radius));
-            }
-        }
-    });
-    free.unwrap_or_else(|nearly| nearly)
+/// A half plane that must not be entered: the places with `normal · place >= offset`.
+#[derive(Clone, Copy, Debug)]
+pub struct Half {
+    /// Into what is left. A unit vector.
+    pub normal: DVec2,
+    /// How far along it the half plane ends. Metres.
+    pub offset: f64,
 }
 
 /// The half plane before what is nearer than `radius`.
-pub(crate) fn before(nearest: Nearest, at: DVec2, radius: f64) -> Option<Half> {
+#[must_use]
+pub fn before(nearest: Nearest, at: DVec2, radius: f64) -> Option<Half> {
     let depth = radius - nearest.distance;
     let offset = nearest.normal.dot(at) + depth;
     (depth > FREE).then_some(Half { normal: nearest.normal, offset })
 }
 
-/// The same, by the half planes that a place enters; an error, with the best place found, if there is none.
+/// The free place nearest to a place, or a free place near it if several curved contacts meet, by the half planes that
+/// a place enters; an error, with the best place found, if there is none.
 ///
 /// Contacts are taken as the half planes before them, and the place is put on the best of their lines and
 /// crossings, until all are kept.
-pub(crate) fn freed_by(
+pub fn freed_by(
     place: DVec2,
     entered: &mut dyn FnMut(DVec2, &mut Vec<Half>),
 ) -> Result<DVec2, DVec2> {
@@ -87,24 +85,4 @@ fn nearest_kept(halves: &[Half], place: DVec2) -> Option<DVec2> {
         }
     }
     best.map(|(_, at)| at)
-}
-
-/// How fast a disc can go on at a place if every obstacle within `radius` stops it: the request, projected onto
-/// the directions that lead into none of them. Metres per second.
-#[must_use]
-pub fn slide(obstacles: &[Outline], place: DVec2, radius: f64, request: DVec2) -> DVec2 {
-    let near = obstacles.iter().filter(|obstacle| obstacle.at_least(place) < radius);
-    let normals: Vec<DVec2> = near
-        .map(|obstacle| obstacle.nearest(place))
-        .filter(|nearest| nearest.distance < radius)
-        .map(|nearest| nearest.normal)
-        .collect();
-    let allowed = |way: DVec2| normals.iter().all(|normal| normal.dot(way) >= -1e-9);
-    if allowed(request) {
-        return request;
-    }
-    let along = normals.iter().map(|normal| request - *normal * normal.dot(request));
-    along.filter(|&way| allowed(way)).fold(DVec2::ZERO, |best, way| {
-        if way.dot(request) > best.dot(request) { way } else { best }
-    })
 }

@@ -1,12 +1,11 @@
 //! What units should do, computed in `f64` from geometry alone: for tests and benches.
 //!
-//! Nothing here is shared with the libraries: shapes are given as outlines, not asked of a world. It is
-//! written to be verifiable, not fast.
+//! Nothing here is shared with the libraries: shapes are given, not asked of a world. It is written to
+//! be verifiable, not fast.
 //!
 //! | module | purpose |
 //! |---|---|
-//! | [`outline`] | convex outlines of upright obstacles, seen from above |
-//! | [`disc`] | a disc that slides in the plane around outlines |
+//! | [`disc`] | a disc that slides in the plane around what is convex |
 //! | [`piece`] | triangles of ground and props, cut to heights and seen from above |
 //! | [`walker`] | a walker on ground and among props, with support |
 //!
@@ -15,7 +14,6 @@
 #![forbid(unsafe_code)]
 
 pub mod disc;
-pub mod outline;
 pub mod piece;
 pub mod walker;
 

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
-use crate::outline::Nearest;
+use crate::disc::Nearest;
 use crate::{least, most};
 
 /// What a triangle belongs to.

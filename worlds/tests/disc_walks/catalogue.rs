@@ -1,10 +1,10 @@
 //! What is walked at: shapes, and where walks begin around them.
 
 use marchland_random::Random;
-use marchland_reference::outline::{Outline, turned};
 use marchland_terrain::glam::DVec2;
 
 use crate::disc::Way;
+use crate::outline::{Outline, turned};
 use crate::stage::{Block, Build, Stage};
 use crate::walk::{Bound, Start, bodies, disc_of};
 

@@ -1,9 +1,9 @@
 //! The way of a disc that slides around outlines, step by step.
 
 use glam::DVec2;
-use marchland_reference::disc::{freed, slide};
 use marchland_reference::least;
-use marchland_reference::outline::Outline;
+
+use crate::outline::{Outline, freed, slide};
 
 /// The way of a disc, at equal times.
 #[derive(Clone, Debug)]

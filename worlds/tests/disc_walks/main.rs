@@ -10,6 +10,7 @@
 
 mod catalogue;
 mod disc;
+mod outline;
 mod planar;
 mod stage;
 mod tell;

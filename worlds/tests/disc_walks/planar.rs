@@ -2,9 +2,9 @@
 //! five times. It shows that a bound can be kept by who takes a tick at a time, and what a fault looks like.
 
 use glam::DVec2;
-use marchland_reference::disc::{freed, slide};
 use marchland_reference::least;
-use marchland_reference::outline::Outline;
+
+use crate::outline::{Outline, freed, slide};
 
 /// Contacts are as near as this. Metres.
 const TOUCH: f64 = 1e-6;

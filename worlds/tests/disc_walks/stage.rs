@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use marchland_reference::outline::Outline;
 use marchland_terrain::bake::props::{PropHeight, PropInput, PropKind, PropSource};
 use marchland_terrain::glam::{DVec2, Vec3};
 use marchland_terrain::math::Rotation;
@@ -12,6 +11,8 @@ use marchland_terrain::{
 };
 use marchland_worlds::grid;
 use marchland_worlds::terrain::{bake_with_props, endless, grid_of};
+
+use crate::outline::Outline;
 
 /// One prop: an outline drawn out along Y.
 #[derive(Clone, Debug)]

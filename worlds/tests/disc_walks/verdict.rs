@@ -1,8 +1,8 @@
 //! What is wrong with a walk, in numbers.
 
-use marchland_reference::disc::slide;
 use marchland_terrain::glam::DVec2;
 
+use crate::outline::slide;
 use crate::stage::Stage;
 use crate::walk::{Bound, Walked};
 
