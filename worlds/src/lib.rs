@@ -43,6 +43,5 @@ pub mod stuck;
 pub mod terrain;
 pub mod town;
 pub mod vast;
-pub mod ways;
 
 pub use grid::Grid;

@@ -2,9 +2,9 @@
 
 use marchland_controller::{Body, Motion, TickSettings, Wish};
 use marchland_terrain::{LiveProps, WorldPos};
-use marchland_worlds::ways::beside;
 
 use crate::walk::Walker;
+use crate::ways::beside;
 
 /// Fastest that a mover of the clutter moves at any place of it. Metres a second.
 const MOVERS: f64 = 8.0;

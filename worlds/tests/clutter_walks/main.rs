@@ -14,6 +14,8 @@ mod chances;
 mod faults;
 mod flung;
 mod walk;
+#[path = "../common/ways.rs"]
+mod ways;
 
 use std::ops::Range;
 

@@ -11,12 +11,12 @@ use marchland_terrain::{
 };
 use marchland_worlds::clutter::{Clutter, Moment, Rate, scenario};
 use marchland_worlds::judge::{Culprit, Judge, JudgedBody};
-use marchland_worlds::ways::beside;
 
 use crate::caught::Caught;
 use crate::chances::{bodies, new_wish, numbers, somewhere};
 use crate::faults::{Fault, Faults, Kind};
 use crate::flung::flung;
+use crate::ways::beside;
 
 /// Deepest overlap of who is free. Metres. DESIGN.md promises the millimetre; the skin is ten times that.
 const FREE: f64 = 1e-3;

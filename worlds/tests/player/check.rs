@@ -8,9 +8,9 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::props::{LIVE_WAY_SPEED_MAX, LiveProps};
 use marchland_terrain::{Ground, PropId, WorldPos};
 use marchland_worlds::clutter::{Moment, scenario};
-use marchland_worlds::ways::beside;
 
 use crate::game::Game;
+use crate::ways::beside;
 
 /// Deepest overlap of who is free. Metres.
 const FREE: f64 = 1e-3;

@@ -21,6 +21,8 @@ mod check;
 mod commands;
 mod edge;
 mod game;
+#[path = "../common/ways.rs"]
+mod ways;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -5,16 +5,15 @@ use marchland_terrain::{LiveProps, WorldPos};
 
 /// What the live props near a unit do in a tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Beside {
+pub(crate) struct Beside {
     /// The sum of their ways, of each the greatest of any place in its box, or of the unit's. Metres.
-    pub ways: f64,
+    pub(crate) ways: f64,
     /// The greatest speed of any such place. Metres per second.
-    pub fastest: f64,
+    pub(crate) fastest: f64,
 }
 
 /// What the live props do whose boxes are no farther than `margin` metres from a body at `from`.
-#[must_use]
-pub fn beside(
+pub(crate) fn beside(
     live: &LiveProps,
     from: WorldPos,
     (radius, height): (f32, f32),
