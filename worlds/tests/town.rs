@@ -6,16 +6,47 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use marchland_terrain::format::MeshUse;
-use marchland_terrain::glam::DVec3;
+use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::math::Aabb;
-use marchland_terrain::{PropId, SectorCoord, SectorState};
-use marchland_worlds::town::{self, MESHES, PlacedProp, Town, TownMesh};
+use marchland_terrain::{LoadedMesh, PropId, PropRecord, SectorCoord, SectorState};
+use marchland_worlds::terrain;
+use marchland_worlds::town::{self, MESHES, Town, TownMesh};
 
 /// Of everything placed, together.
 const TRIANGLES: usize = 440_484;
 
 static TOWN: LazyLock<Town> = LazyLock::new(|| Town::new().unwrap());
-static PLACED: LazyLock<Vec<PlacedProp>> = LazyLock::new(|| TOWN.placed());
+/// In the order of [`MESHES`].
+static LOADED: LazyLock<Vec<LoadedMesh>> = LazyLock::new(|| {
+    TOWN.props.meshes.iter().map(|mesh| LoadedMesh::new(mesh.encode()).unwrap()).collect()
+});
+/// In the order of owner sectors and indices.
+static PLACED: LazyLock<Vec<PlacedProp>> =
+    LazyLock::new(|| TOWN.placements.props().iter().map(placed).collect());
+
+/// A prop with every triangle in place.
+struct PlacedProp {
+    id: PropId,
+    mesh: TownMesh,
+    /// Its origin. Metres from the centre of sector (0, 0).
+    origin: DVec3,
+    /// Its triangles in the order of its mesh, from its origin: exactly what queries use. Metres.
+    triangles: Vec<[Vec3; 3]>,
+}
+
+fn placed(prop: &PropRecord) -> PlacedProp {
+    let side = f64::from(TOWN.grid.sector_size().metres());
+    let sector = DVec3::new(f64::from(prop.sector.x), 0.0, f64::from(prop.sector.z)) * side;
+    let mesh = LOADED[prop.mesh as usize].view();
+    let placer = prop.placement.placer();
+    let triangle = |index| mesh.triangle(index).map(|corner| placer.place(corner));
+    PlacedProp {
+        id: prop.id(),
+        mesh: MESHES[prop.mesh as usize],
+        origin: sector + prop.position.as_dvec3(),
+        triangles: (0..mesh.triangles()).map(triangle).collect(),
+    }
+}
 
 #[test]
 fn two_thousand_props_of_sixteen_meshes_come_to_about_440_thousand_triangles() {
@@ -156,17 +187,18 @@ fn triangles_of(id: PropId) -> usize {
 #[test]
 fn meshes_and_props_take_few_bytes() {
     let (mut bytes, mut triangles) = (0, 0);
-    for mesh in &TOWN.meshes {
+    for mesh in LOADED.iter() {
         bytes += mesh.len_bytes();
         triangles += mesh.view().triangles() as usize;
     }
     let (mut bare, mut furnished) = (0, 0);
-    let uses: Vec<MeshUse> = TOWN
-        .meshes
+    let uses: Vec<MeshUse> = LOADED
         .iter()
         .map(|mesh| MeshUse { hash: mesh.hash(), bounds: mesh.view().bounds() })
         .collect();
-    for file in &TOWN.bare {
+    let (files, _) =
+        terrain::bake_with_props(town::heights(), town::SPACING, TOWN.grid, &TOWN.props).unwrap();
+    for file in &files {
         bare += file.bytes.len();
         let with = TOWN.placements.furnish(file.coord, &file.bytes, &uses).unwrap();
         furnished += with.bytes.len();

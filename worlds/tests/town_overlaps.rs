@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use marchland_random::Random;
-use marchland_terrain::glam::Vec3;
+use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::query::{ALL_LAYERS, Contacts, Cylinder};
 use marchland_terrain::{PropId, SectorCoord, WorldPos};
 use marchland_worlds::judge::{Culprit, Judge, JudgedBody};
@@ -31,9 +31,12 @@ fn places(town: &Town) -> Vec<(SectorCoord, Vec3)> {
         (SectorCoord::new(1, 0), Vec3::new(52.789_98, 0.243_417_74, -87.355_05)),
         (SectorCoord::new(1, 0), Vec3::new(15.243_888, -3.410_025_6, -16.036_97)),
     ];
-    let placed = town.placed();
+    let placed = town.placements.props();
     for turn in 0..20_000 {
-        let at = around(&mut random, placed[turn * 7 % placed.len()].origin.as_vec3());
+        let prop = &placed[turn * 7 % placed.len()];
+        let owner = DVec3::new(f64::from(prop.sector.x), 0.0, f64::from(prop.sector.z));
+        let origin = owner * f64::from(SIDE) + prop.position.as_dvec3();
+        let at = around(&mut random, origin.as_vec3());
         let sector = |along: f32| ((along - LOW as f32) / SIDE).floor();
         let (x, z) = (sector(at.x), sector(at.z));
         if (0.0..=1.0).contains(&x) && (0.0..=1.0).contains(&z) {
