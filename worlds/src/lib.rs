@@ -17,7 +17,7 @@
 //! | [`shapes`] | meshes made by code: crates, stairs, houses, rocks, trees |
 //! | [`source`] | grids as sources of a bake |
 //! | [`stuck`] | an independent judge of units that do not get on although they could |
-//! | [`terrain`] | the scenes and the demo as sectors in memory |
+//! | [`terrain`] | the scenes as sectors in memory |
 //! | [`town`] | 2000 props on gentle hills: the scene of the query benchmarks |
 //! | [`vast`] | land for worlds of many gigabytes, made sector by sector |
 //!

@@ -1,7 +1,7 @@
 //! Scenes as sectors in memory, for tests, benches and examples: no file is read or written.
 //!
 //! ```text
-//! heights as a function, a tile or the demo's images ─▶ SectorData ─▶ encode ─▶ ResidentSectors
+//! heights as a function or a tile ─▶ SectorData ─▶ encode ─▶ ResidentSectors
 //! ```
 //!
 //! Worlds begin at the low corner of sector (0, 0).
@@ -21,9 +21,7 @@ use marchland_terrain::{
     SurfaceLayer,
 };
 
-use crate::demo::{self, DemoError};
-use crate::source::{Cells, Codes};
-use crate::{demo_props, grid, scene};
+use crate::{grid, scene};
 
 /// Why a scene could not be built: invalid measures, or a fault of this project.
 #[derive(Debug, thiserror::Error)]
@@ -37,10 +35,7 @@ pub enum SceneError {
     /// Encoded data does not decode.
     #[error(transparent)]
     Sector(#[from] SectorError),
-    /// The demo's images do not decode.
-    #[error(transparent)]
-    Demo(#[from] DemoError),
-    /// The demo does not bake.
+    /// The bake rejects it.
     #[error(transparent)]
     Bake(#[from] BakeError),
     /// A mesh cannot be prepared, or its bytes do not decode.
@@ -159,35 +154,6 @@ pub fn repeating_sector(
         .map(|(column, row)| (tile.at(wrap(column), wrap(row)) / quantum).round_ties_even() as i32)
         .collect();
     Ok(SectorData::new(grid, quanta, None, SurfaceLayer::Uniform(SurfaceId(0)))?)
-}
-
-/// The demo world with all its props, baked in memory.
-///
-/// # Errors
-/// If the embedded images are damaged, the bake rejects them, or a prop cannot be placed: faults of this
-/// project.
-pub fn demo_world() -> Result<Spread, SceneError> {
-    let (input, settings) = demo_input()?;
-    let files = baked_files(input, &settings)?;
-    Ok(bake::spread(settings.grid, &files, &demo_props::props()?)?)
-}
-
-/// The demo with its holes and surfaces, without props: cells of 2 m, sectors of 512 m.
-fn demo_input() -> Result<(BakeInput, BakeSettings), SceneError> {
-    let cell = demo::SPACING;
-    let grid = Grid::new(cell, Grid::default_sector_size(cell), Grid::default_quantum(cell))?;
-    let codes = Codes::new(demo::height_codes()?, demo::MIN_HEIGHT, demo::MAX_HEIGHT);
-    let input = BakeInput {
-        heights: Box::new(codes),
-        holes: Some(Box::new(Cells::new(demo::holes()?))),
-        surfaces: Some(Box::new(Cells::new(demo::surfaces()?))),
-        outside: Vec::new(),
-    };
-    let settings = BakeSettings {
-        surface_names: demo_props::ALL_SURFACE_NAMES.len(),
-        ..bake_settings(grid, demo::SPACING, VoidPolicy::Error)
-    };
-    Ok((input, settings))
 }
 
 /// Heights in metres, baked in memory; they lie on the grid if `spacing` is the cell.
@@ -329,34 +295,5 @@ mod tests {
         assert_eq!(along[..32], along[64..]);
         let far = WorldPos::from_metres(3.2e10, 0.0, -1.6e10, size).unwrap();
         assert!(matches!(world.view().ground(far), Ground::Height(_)));
-    }
-
-    #[test]
-    fn the_demo_bakes_with_its_holes_and_surfaces() {
-        let (input, settings) = demo_input().unwrap();
-        let world = baked(input, &settings).unwrap();
-        assert_eq!(world.resident().len(), 16);
-        let (heights, holes) = (demo::heights().unwrap(), demo::holes().unwrap());
-        let surfaces = demo::surfaces().unwrap();
-        let size = world.grid().sector_size();
-        let corner = f64::from(size.half());
-        let mut holes_seen = 0;
-        for (column, row) in (0..1024).flat_map(|row| (0..1024).map(move |column| (column, row))) {
-            if holes.at(column, row) != 0 || (column * 7 + row * 13) % 997 == 0 {
-                let (x, z) = (column as f64 * 2.0 - corner, row as f64 * 2.0 - corner);
-                let place = WorldPos::from_metres(x, 0.0, z, size).unwrap();
-                match world.view().ground(place) {
-                    Ground::Hole => holes_seen += 1,
-                    Ground::Height(height) => {
-                        let off = f64::from(height) - heights.at(column, row);
-                        assert!(off.abs() <= f64::from(world.grid().quantum()) / 2.0);
-                        let surface = world.view().surface(place).unwrap().0;
-                        assert_eq!(surface, surfaces.at(column, row), "{column}, {row}");
-                    }
-                    other => panic!("{other:?} at {column}, {row}"),
-                }
-            }
-        }
-        assert_eq!(holes_seen, holes.values.iter().filter(|hole| **hole != 0).count());
     }
 }

@@ -1,21 +1,23 @@
-//! What stands in the demo stands well, and out of the way.
+//! The demo bakes; what stands in it stands well, and out of the way.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
+
+#[path = "common/demo.rs"]
+mod demo_world;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use marchland_terrain::PropRecord;
 use marchland_terrain::bake::Spread;
 use marchland_terrain::bake::props::PropInput;
 use marchland_terrain::glam::Vec3;
-use marchland_worlds::demo::{SAMPLES, SHORE, SPACING};
+use marchland_terrain::{Ground, PropRecord, WorldPos};
+use marchland_worlds::demo::{self, SAMPLES, SHORE, SPACING};
 use marchland_worlds::demo_props::{self, CENTRE, KINDS, Kind, Look};
 use marchland_worlds::march::Plan;
-use marchland_worlds::terrain;
 
 static INPUT: LazyLock<PropInput> = LazyLock::new(|| demo_props::props().unwrap());
-static WORLD: LazyLock<Spread> = LazyLock::new(|| terrain::demo_world().unwrap());
+static WORLD: LazyLock<Spread> = LazyLock::new(demo_world::world);
 
 /// A prop's kind, its place in metres from the north-west corner, and a box around it.
 struct Standing {
@@ -144,4 +146,32 @@ fn no_house_stands_in_another_and_the_high_street_is_free() {
         let blocking = houses.iter().find(blocks).map(|prop| prop.kind.name());
         assert_eq!(blocking, None, "{x}, {z}");
     }
+}
+
+#[test]
+fn the_demo_bakes_with_its_holes_and_surfaces() {
+    let world = &WORLD.sectors;
+    assert_eq!(world.resident().len(), 16);
+    let (heights, holes) = (demo::heights().unwrap(), demo::holes().unwrap());
+    let surfaces = demo::surfaces().unwrap();
+    let size = world.grid().sector_size();
+    let corner = f64::from(size.half());
+    let mut holes_seen = 0;
+    for (column, row) in (0..1024).flat_map(|row| (0..1024).map(move |column| (column, row))) {
+        if holes.at(column, row) != 0 || (column * 7 + row * 13) % 997 == 0 {
+            let (x, z) = (column as f64 * 2.0 - corner, row as f64 * 2.0 - corner);
+            let place = WorldPos::from_metres(x, 0.0, z, size).unwrap();
+            match world.view().ground(place) {
+                Ground::Hole => holes_seen += 1,
+                Ground::Height(height) => {
+                    let off = f64::from(height) - heights.at(column, row);
+                    assert!(off.abs() <= f64::from(world.grid().quantum()) / 2.0);
+                    let surface = world.view().surface(place).unwrap().0;
+                    assert_eq!(surface, surfaces.at(column, row), "{column}, {row}");
+                }
+                other => panic!("{other:?} at {column}, {row}"),
+            }
+        }
+    }
+    assert_eq!(holes_seen, holes.values.iter().filter(|hole| **hole != 0).count());
 }

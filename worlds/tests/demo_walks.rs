@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
+#[path = "common/demo.rs"]
+mod demo_world;
+
 use std::sync::LazyLock;
 
 use marchland_controller::{Batch, Body, PathChoice, Spawn, Switches, TickSettings, Units, Wish};
@@ -13,9 +16,8 @@ use marchland_worlds::demo_walks::{
     Feats, Follower, Movers, Round, Walker, platforms, rounds, walkers,
 };
 use marchland_worlds::judge::{Judge, JudgedBody};
-use marchland_worlds::terrain;
 
-static WORLD: LazyLock<Spread> = LazyLock::new(|| terrain::demo_world().unwrap());
+static WORLD: LazyLock<Spread> = LazyLock::new(demo_world::world);
 
 /// Walkers over the demo's world, and the platforms they wait for.
 struct Walk {
