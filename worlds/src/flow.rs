@@ -22,7 +22,7 @@ const WAY_OUT_CELLS: u32 = 3;
 /// 1.5 · 2²³: adding it to a smaller number removes the fraction.
 const ROUNDS: f32 = 12_582_912.0;
 
-/// Directions and distances to one goal.
+/// Directions to one goal.
 #[derive(Clone, Debug)]
 pub struct FlowField {
     cell: f64,
@@ -86,14 +86,6 @@ impl FlowField {
             own
         };
         (blended != [0.0, 0.0]).then_some(blended)
-    }
-
-    /// Length of the path from a place, in metres of level open ground. `None` outside and where
-    /// there is no path.
-    pub fn distance_at(&self, x: f32, z: f32) -> Option<f32> {
-        let (column, row) = self.cell_of(x, z)?;
-        let arrival = self.arrivals.at(column, row);
-        (arrival != NEVER).then(|| (arrival as f64 / f64::from(OPEN)) as f32)
     }
 
     /// Whether a path leads through a place: inside, crossable, and connected to the goal.
@@ -248,6 +240,16 @@ fn around<T>(
 mod tests {
     use super::*;
     use crate::cost::CostRules;
+
+    impl FlowField {
+        /// Length of the path from a place, in metres of level open ground. `None` outside and where
+        /// there is no path.
+        pub(crate) fn distance_at(&self, x: f32, z: f32) -> Option<f32> {
+            let (column, row) = self.cell_of(x, z)?;
+            let arrival = self.arrivals.at(column, row);
+            (arrival != NEVER).then(|| (arrival as f64 / f64::from(OPEN)) as f32)
+        }
+    }
 
     fn level(columns: usize, rows: usize) -> (Grid<f64>, Grid<u8>) {
         (Grid::filled(columns + 1, rows + 1, 5.0), Grid::filled(columns, rows, 0))

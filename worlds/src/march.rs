@@ -207,13 +207,6 @@ impl Plan {
         let [east, south] = way.unwrap_or([0.0, 0.0]);
         Wish { velocity: [east * traits.pace, south * traits.pace], reached: false }
     }
-
-    /// Length of the path, in metres of level ground, between a place and a group's stop number
-    /// `waypoint`.
-    pub fn distance(&self, group: usize, waypoint: usize, x: f32, z: f32) -> Option<f32> {
-        let stop = waypoint % GROUPS[group].stops.len();
-        self.fields[group][stop].as_ref()?.distance_at(x, z)
-    }
 }
 
 /// What distinguishes a unit from the others.
@@ -282,6 +275,15 @@ mod tests {
     use std::sync::LazyLock;
 
     use super::*;
+
+    impl Plan {
+        /// Length of the path, in metres of level ground, between a place and a group's stop number
+        /// `waypoint`.
+        fn distance(&self, group: usize, waypoint: usize, x: f32, z: f32) -> Option<f32> {
+            let stop = waypoint % GROUPS[group].stops.len();
+            self.fields[group][stop].as_ref()?.distance_at(x, z)
+        }
+    }
 
     static PLAN: LazyLock<Plan> = LazyLock::new(|| Plan::new().unwrap());
 
