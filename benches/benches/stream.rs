@@ -22,7 +22,7 @@ use marchland_worlds::source::Heights;
 use marchland_worlds::terrain::{bake_settings, baked_files, grid_of};
 use marchland_worlds::{grid, scene};
 
-type Failure = Box<dyn std::error::Error>;
+type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 const CELLS: usize = 64;
 /// Metres around a source in which sectors are wanted.

@@ -28,7 +28,7 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 /// Ticks that are not counted: the first ones draw maps and touch memory.
 const WARM: usize = 10;
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let threads = std::env::args().nth(1).map_or(Ok(2), |given| given.parse())?;
     println!("ns for a unit and tick; quartiles and median of the quotients of ticks in turns");
     println!("| | units | 1 thread | {threads} threads | quotient | quarter | three quarters |");
@@ -83,7 +83,7 @@ fn compare(
     crowds: [Crowd; 2],
     threads: usize,
     ticks: usize,
-) -> Result<(), Box<dyn Error>> {
+) -> Result<(), Box<dyn Error + Send + Sync>> {
     let pools = pools(threads)?;
     let mut sides = crowds.map(|crowd| (crowd, Batch::new()));
     let settings = TickSettings::at_rate(60.0);
@@ -105,7 +105,7 @@ fn compare(
 }
 
 /// The same measurement for pure arithmetic.
-fn arithmetic(threads: usize) -> Result<(), Box<dyn Error>> {
+fn arithmetic(threads: usize) -> Result<(), Box<dyn Error + Send + Sync>> {
     const PARTS: usize = 64;
     const STEPS: usize = 20_000;
     let pools = pools(threads)?;

@@ -6,13 +6,14 @@
 #![allow(clippy::print_stdout)]
 
 use marchland_controller::{Body, BodyBuilder, TickSettings};
-use marchland_worlds::lanes::{BEGIN, LANES, LaneError, Lanes, Obstacle};
+use marchland_worlds::lanes::{BEGIN, LANES, Lanes, Obstacle};
+use marchland_worlds::terrain::SceneError;
 
 const RATE: u32 = 60;
 /// Ticks after which positions are printed: 1.2, 1.8 and 4 s.
 const TOLD: [u32; 3] = [72, 108, 240];
 
-fn main() -> Result<(), LaneError> {
+fn main() -> Result<(), SceneError> {
     let lanes = Lanes::new()?;
     println!("Obstacles begin at {BEGIN} m. Metres along the lane and up, after seconds.\n");
     for step_up in [0.45, 0.7] {
@@ -21,7 +22,7 @@ fn main() -> Result<(), LaneError> {
     Ok(())
 }
 
-fn print_table(lanes: &Lanes, step_up: f32) -> Result<(), LaneError> {
+fn print_table(lanes: &Lanes, step_up: f32) -> Result<(), SceneError> {
     let body = BodyBuilder { step_up, ..Body::builder() }.build()?;
     let mut walk = lanes.walk(body)?;
     let mut places = Vec::new();

@@ -6,45 +6,22 @@
 //!
 //! Worlds begin at the low corner of sector (0, 0).
 
+use std::error::Error;
 use std::sync::{Arc, Mutex};
 
 use marchland_random::{mixed, part};
 use marchland_terrain::bake::props::PropInput;
-use marchland_terrain::bake::{
-    self, BakeError, BakeInput, BakeSettings, PlaceError, Spread, VoidPolicy,
-};
+use marchland_terrain::bake::{self, BakeInput, BakeSettings, Spread, VoidPolicy};
 use marchland_terrain::error::{GridError, SectorError};
 use marchland_terrain::format::{EncodedSector, encode};
-use marchland_terrain::props::MeshError;
 use marchland_terrain::{
-    Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, SectorDataError, SurfaceId,
-    SurfaceLayer,
+    Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, SurfaceId, SurfaceLayer,
 };
 
 use crate::{grid, scene};
 
-/// Why a scene could not be built: invalid measures, or a fault of this project.
-#[derive(Debug, thiserror::Error)]
-pub enum SceneError {
-    /// Invalid grid measures.
-    #[error(transparent)]
-    Grid(#[from] GridError),
-    /// A height does not fit.
-    #[error(transparent)]
-    Heights(#[from] SectorDataError),
-    /// Encoded data does not decode.
-    #[error(transparent)]
-    Sector(#[from] SectorError),
-    /// The bake rejects it.
-    #[error(transparent)]
-    Bake(#[from] BakeError),
-    /// A mesh cannot be prepared, or its bytes do not decode.
-    #[error(transparent)]
-    Mesh(#[from] MeshError),
-    /// A prop cannot be placed.
-    #[error(transparent)]
-    Place(#[from] PlaceError),
-}
+/// Why a scene could not be built or run: invalid measures, or a fault of this project.
+pub type SceneError = Box<dyn Error + Send + Sync>;
 
 /// A grid of `cell` metres and `cells` cells along a sector, with a quantum that suits the cell.
 ///

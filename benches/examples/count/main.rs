@@ -37,7 +37,7 @@ const WARM_UP: usize = 20;
 /// Metres per second.
 const SPEED: f32 = 5.0;
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let scene = std::env::args().nth(1).unwrap_or_default();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     // Within the pool, so that ticks stay on this thread: collecting is switched on for one thread only.

@@ -22,6 +22,6 @@ pub(crate) fn counted_tick(
     }
 }
 
-pub(crate) fn text(error: impl Error) -> String {
-    error.to_string()
+pub(crate) fn text(error: impl Into<Box<dyn Error + Send + Sync>>) -> String {
+    error.into().to_string()
 }

@@ -29,7 +29,7 @@ use marchland_terrain::{Ground, ResidentSectors, SectorCoord, TerrainView, World
 pub use self::land::{HIGH, LOW, SAMPLES};
 pub use self::moment::{Moment, scenario};
 use self::movers::Mover;
-pub use self::movers::{ClutterError, RATE, Rate};
+pub use self::movers::{RATE, Rate};
 use crate::source::{Cells, Heights};
 use crate::terrain::{self, SceneError};
 
@@ -51,7 +51,7 @@ impl Clutter {
     ///
     /// # Errors
     /// Only faults of this project.
-    pub fn new(seed: u64) -> Result<Self, ClutterError> {
+    pub fn new(seed: u64) -> Result<Self, SceneError> {
         Self::shifted(seed, SectorCoord::new(0, 0))
     }
 
@@ -59,9 +59,9 @@ impl Clutter {
     ///
     /// # Errors
     /// If the shifted sectors do not exist.
-    pub fn shifted(seed: u64, origin: SectorCoord) -> Result<Self, ClutterError> {
+    pub fn shifted(seed: u64, origin: SectorCoord) -> Result<Self, SceneError> {
         let baked = baked(seed)?;
-        let sectors = baked.shifted(origin.x, origin.z).ok_or(ClutterError::Origin { origin })?;
+        let sectors = baked.shifted(origin.x, origin.z).ok_or_else(|| movers::beyond(origin))?;
         let mut live = LiveProps::new(sectors.grid().sector_size());
         let movers = movers::add(&mut live, origin, seed)?;
         Ok(Self { sectors, live, movers, origin, moments: 0 })
@@ -77,7 +77,7 @@ impl Clutter {
     ///
     /// # Errors
     /// Only faults of this project.
-    pub fn advance(&mut self) -> Result<(), ClutterError> {
+    pub fn advance(&mut self) -> Result<(), SceneError> {
         self.advance_at(Rate::Hz60)
     }
 
@@ -85,7 +85,7 @@ impl Clutter {
     ///
     /// # Errors
     /// Only faults of this project.
-    pub fn advance_at(&mut self, rate: Rate) -> Result<(), ClutterError> {
+    pub fn advance_at(&mut self, rate: Rate) -> Result<(), SceneError> {
         for mover in &self.movers {
             mover.steer(&mut self.live, self.moments)?;
         }

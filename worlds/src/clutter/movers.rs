@@ -39,23 +39,6 @@ impl Rate {
     }
 }
 
-/// Why the clutter cannot be built.
-#[derive(Debug, thiserror::Error)]
-pub enum ClutterError {
-    /// A fault of this project.
-    #[error(transparent)]
-    Scene(#[from] SceneError),
-    /// A fault of this project.
-    #[error(transparent)]
-    Live(#[from] LivePropError),
-    /// The shift leaves the range of sectors.
-    #[error("there is no room for the clutter around sector {origin}")]
-    Origin {
-        /// The requested origin.
-        origin: SectorCoord,
-    },
-}
-
 /// Ticks until every mover is back at its start, at the default rate.
 pub(super) const PERIOD: u64 = 960;
 
@@ -127,7 +110,7 @@ pub(super) fn add(
     live: &mut LiveProps,
     origin: SectorCoord,
     seed: u64,
-) -> Result<Vec<Mover>, ClutterError> {
+) -> Result<Vec<Mover>, SceneError> {
     MOVERS.iter().map(|made| made.add(live, origin, seed)).collect()
 }
 
@@ -137,22 +120,27 @@ impl Made {
         live: &mut LiveProps,
         origin: SectorCoord,
         seed: u64,
-    ) -> Result<Mover, ClutterError> {
+    ) -> Result<Mover, SceneError> {
         let [x, above, z] = self.at;
         let [wide, high, long] = self.size;
         let size = live.sector_size();
-        let beyond = || ClutterError::Origin { origin };
+        let beyond = || beyond(origin);
         let flat = WorldPos::from_metres(x, land::height(x, z, seed) + above, z, size);
         let flat = flat.map_err(|_| beyond())?;
         let sector = flat.sector().offset(origin.x, origin.z).ok_or_else(beyond)?;
         let place = WorldPos::new(sector, flat.local(), size).map_err(|_| beyond())?;
-        let mesh = loaded(&crate_box(wide, high, long)).map_err(SceneError::from)?;
+        let mesh = loaded(&crate_box(wide, high, long))?;
         let mut prop = LiveProp::new(mesh, place);
         let turn = Rotation::from_degrees([0.0, self.yaw, 0.0]);
         prop.placement = Placement::new(turn, 1.0).unwrap_or(Placement::IDENTITY);
         let (linear, angular) = (Vec3::from_array(self.linear), Vec3::from_array(self.angular));
         Ok(Mover { id: live.add(prop)?, linear, angular, one_way: self.one_way })
     }
+}
+
+/// The shift leaves the range of sectors.
+pub(super) fn beyond(origin: SectorCoord) -> SceneError {
+    format!("there is no room for the clutter around sector {origin}").into()
 }
 
 fn loaded(mesh: &MeshSource) -> Result<Arc<LoadedMesh>, MeshError> {

@@ -13,14 +13,9 @@
 
 use std::sync::Arc;
 
-use marchland_controller::{
-    Batch, Body, BodyError, Report, Spawn, SpawnError, TickError, TickSettings, Units, Wish,
-};
-use marchland_terrain::error::PositionError;
+use marchland_controller::{Batch, Body, Report, Spawn, TickSettings, Units, Wish};
 use marchland_terrain::math::angle::tan_degrees;
-use marchland_terrain::props::{
-    LiveProp, LivePropError, LiveProps, LoadedMesh, MeshError, MeshSource, PreparedMesh,
-};
+use marchland_terrain::props::{LiveProp, LiveProps, LoadedMesh, MeshSource, PreparedMesh};
 use marchland_terrain::{ResidentSectors, TerrainView, WorldPos};
 
 use crate::shapes;
@@ -62,32 +57,6 @@ pub const LANES: [Obstacle; 6] = [
     Obstacle::Step(0.60),
 ];
 
-/// Why lanes cannot be walked: an error of the body, or a fault of this project.
-#[derive(Debug, thiserror::Error)]
-pub enum LaneError {
-    /// The ground.
-    #[error(transparent)]
-    Scene(#[from] SceneError),
-    /// A mesh.
-    #[error(transparent)]
-    Mesh(#[from] MeshError),
-    /// A prop.
-    #[error(transparent)]
-    Live(#[from] LivePropError),
-    /// A place.
-    #[error(transparent)]
-    Place(#[from] PositionError),
-    /// The body.
-    #[error(transparent)]
-    Body(#[from] BodyError),
-    /// A unit.
-    #[error(transparent)]
-    Spawn(#[from] SpawnError),
-    /// A tick.
-    #[error(transparent)]
-    Tick(#[from] TickError),
-}
-
 /// Level ground with the obstacles on it.
 #[derive(Clone, Debug)]
 pub struct Lanes {
@@ -109,7 +78,7 @@ impl Lanes {
     ///
     /// # Errors
     /// Only faults of this project.
-    pub fn new() -> Result<Self, LaneError> {
+    pub fn new() -> Result<Self, SceneError> {
         let sectors = terrain::endless(1.0, 64, 1, 0.0, 1)?;
         let mut live = LiveProps::new(sectors.grid().sector_size());
         for (lane, obstacle) in LANES.into_iter().enumerate() {
@@ -133,7 +102,7 @@ impl Lanes {
     ///
     /// # Errors
     /// Only faults of this project.
-    pub fn walk(&self, body: Body) -> Result<Walk<'_>, LaneError> {
+    pub fn walk(&self, body: Body) -> Result<Walk<'_>, SceneError> {
         let size = self.sectors.grid().sector_size();
         let mut units = Units::new(size);
         let body = units.add_body(body)?;
@@ -151,7 +120,7 @@ impl Walk<'_> {
     ///
     /// # Errors
     /// If the settings are out of range.
-    pub fn tick(&mut self, settings: &TickSettings) -> Result<&Report, LaneError> {
+    pub fn tick(&mut self, settings: &TickSettings) -> Result<&Report, SceneError> {
         Ok(self.batch.tick(self.lanes.view(), &mut self.units, &self.wishes, settings)?)
     }
 
