@@ -77,11 +77,12 @@ impl Judge {
         let mut verdict = Verdict::default();
         ground::judge(view, feet.sector(), base, upper, &mut verdict);
         let ground = verdict;
-        self.props.judge(view, feet.sector(), base, upper, mask, &mut verdict);
+        let at = (feet.sector(), base);
+        self.props.judge(view, at, upper, mask, false, &mut verdict);
         self.looks += 1;
         if self.looks.is_multiple_of(PLAIN) {
             let mut plain = ground;
-            self.props.judge_all(view, feet.sector(), base, upper, mask, &mut plain);
+            self.props.judge(view, at, upper, mask, true, &mut plain);
             let apart = (plain.depth - verdict.depth).abs();
             assert!(apart <= ALIKE, "{verdict:?} of what is near, {plain:?} of all, at {feet:?}");
         }

@@ -1,11 +1,11 @@
 //! The props near a body: their triangles, and the inside of those that are closed solids.
 
+use std::ops::Range;
+
 use marchland_reference::{least, most};
 use marchland_terrain::glam::{DVec2, DVec3, Vec3};
 use marchland_terrain::math::Aabb;
-use marchland_terrain::props::{
-    Collision, LivePropRef, LiveProps, MeshView, Placement, PropRecord,
-};
+use marchland_terrain::props::{Collision, LivePropRef, MeshView, Placement, PropRecord};
 use marchland_terrain::{PropId, SectorCoord, SectorState, TerrainView};
 
 use super::cylinder::{
@@ -41,14 +41,15 @@ pub(super) struct PropJudge {
 
 impl PropJudge {
     /// Judges a cylinder against the props of a mask; `base` is the centre of its lower end, metres from
-    /// the centre of `sector`.
-    pub(super) fn judge(
+    /// the centre of `sector`. Plainly: by every prop of the sectors around and every live prop, with all of
+    /// their triangles.
+    pub(super) fn judge<'a>(
         &mut self,
-        view: TerrainView<'_>,
-        sector: SectorCoord,
-        base: DVec3,
+        view: TerrainView<'a>,
+        (sector, base): (SectorCoord, DVec3),
         upper: Upper,
         mask: u32,
+        is_plain: bool,
         verdict: &mut Verdict,
     ) {
         if !(upper.height > 0.0 && upper.radius > 0.0) {
@@ -56,68 +57,46 @@ impl PropJudge {
         }
         let side = DVec3::new(upper.radius + SPARE, SPARE, upper.radius + SPARE);
         let (low, high) = (base - side, base + side + DVec3::Y * upper.height);
-        self.seen.clear();
-        for (coord, centre) in sectors_between(view, sector, low, high) {
+        let around = DVec3::new(1.0, 0.0, 1.0) * f64::from(view.grid().sector_size().metres());
+        let reach = if is_plain { (base - around, base + around) } else { (low, high) };
+        let judge_by = if is_plain { Standing::judge_all } else { Standing::judge };
+        let Self { seen, crossings } = self;
+        seen.clear();
+        for (coord, centre) in sectors_between(view, sector, reach.0, reach.1) {
             let SectorState::Resident(resident) = view.sector(coord) else { continue };
             let props = resident.props();
+            let mut judge = |range: Range<u32>| {
+                for record in range.map(|at| props.record(at)) {
+                    if record.layers & mask == 0 || seen.contains(&record.id()) {
+                        continue;
+                    }
+                    seen.push(record.id());
+                    let standing =
+                        Standing::baked(view, &record, props.mesh(&record), sector, base);
+                    judge_by(&standing, upper, crossings, verdict);
+                }
+            };
+            if is_plain {
+                judge(0..props.len());
+                continue;
+            }
             let region = Aabb {
                 min: (low - centre).as_vec3() - Vec3::splat(SPARE as f32),
                 max: (high - centre).as_vec3() + Vec3::splat(SPARE as f32),
             };
-            props.in_box(&region, |range| {
-                for record in range.map(|at| props.record(at)) {
-                    if record.layers & mask == 0 || self.seen.contains(&record.id()) {
-                        continue;
-                    }
-                    self.seen.push(record.id());
-                    let standing =
-                        Standing::baked(view, &record, props.mesh(&record), sector, base);
-                    standing.judge(upper, &mut self.crossings, verdict);
-                }
-            });
+            props.in_box(&region, judge);
         }
         let Some(live) = view.live() else { return };
-        live.in_box(sector, low, high, |prop| {
+        let judge = |prop: LivePropRef<'a>| {
             if prop.layers() & mask != 0 {
                 let standing = Standing::live(&prop, sector, base);
-                standing.judge(upper, &mut self.crossings, verdict);
+                judge_by(&standing, upper, crossings, verdict);
             }
-        });
-    }
-
-    /// As `judge`, by every prop of the sectors around and every live prop, with all of their
-    /// triangles.
-    pub(super) fn judge_all(
-        &mut self,
-        view: TerrainView<'_>,
-        sector: SectorCoord,
-        base: DVec3,
-        upper: Upper,
-        mask: u32,
-        verdict: &mut Verdict,
-    ) {
-        if !(upper.height > 0.0 && upper.radius > 0.0) {
-            return;
-        }
-        let around = DVec3::new(1.0, 0.0, 1.0) * f64::from(view.grid().sector_size().metres());
-        self.seen.clear();
-        for (coord, _) in sectors_between(view, sector, base - around, base + around) {
-            let SectorState::Resident(resident) = view.sector(coord) else { continue };
-            let props = resident.props();
-            for record in (0..props.len()).map(|at| props.record(at)) {
-                if record.layers & mask == 0 || self.seen.contains(&record.id()) {
-                    continue;
-                }
-                self.seen.push(record.id());
-                let standing = Standing::baked(view, &record, props.mesh(&record), sector, base);
-                standing.judge_all(upper, &mut self.crossings, verdict);
-            }
-        }
-        for prop in view.live().into_iter().flat_map(LiveProps::iter) {
-            if prop.layers() & mask != 0 {
-                let standing = Standing::live(&prop, sector, base);
-                standing.judge_all(upper, &mut self.crossings, verdict);
-            }
+        };
+        if is_plain {
+            live.iter().for_each(judge);
+        } else {
+            live.in_box(sector, low, high, judge);
         }
     }
 }
@@ -155,10 +134,8 @@ impl<'a> Standing<'a> {
     /// Judges by all of the prop's triangles, wherever they are.
     fn judge_all(&self, upper: Upper, crossings: &mut Crossings, verdict: &mut Verdict) {
         crossings.clear();
-        let placer = self.placement.placer();
         for triangle in 0..self.mesh.triangles() {
-            let corners = self.mesh.triangle(triangle);
-            let corners = corners.map(|corner| placer.place(corner).as_dvec3() + self.origin);
+            let corners = self.corners(triangle);
             let is_beside = |along: [f64; 3]| {
                 along.iter().all(|&at| at > upper.radius)
                     || along.iter().all(|&at| at < -upper.radius)
