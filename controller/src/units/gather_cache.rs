@@ -76,6 +76,7 @@ const SLOPE_MARGIN: f64 = 1.0;
 
 impl KnownSlope {
     /// Whether there may be ground in a region that is steeper, as [`TerrainView::has_ground_steeper_in`] says.
+    #[inline]
     pub(crate) fn has_steeper(
         &mut self,
         view: TerrainView<'_>,

@@ -113,6 +113,7 @@ impl Outlines {
     /// Tests four triangles from `first` on, with the same operations as [`is_near`], lane by lane.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "sse")]
+    #[inline(never)]
     #[allow(unsafe_code)]
     fn four_near<const MOVES: bool>(&self, first: usize, of: u32, column: &ColumnView) -> u32 {
         use std::arch::x86_64::{
