@@ -46,6 +46,18 @@ impl Yard {
         self.live.add(LiveProp::new(cuboid(size), at)).unwrap()
     }
 
+    /// The upper face of a turned block, which meets the ground at 1 m and comes towards the middle.
+    fn push_wedge(&mut self, size: [f32; 3], angle: f64, speed: f32) -> PropId {
+        let turned = Rotation::from_degrees([0.0, 0.0, angle]);
+        let up = turned.apply(Vec3::Y).as_vec3();
+        let at = place(self.grid, (0, 0), (Vec3::X - size[1] * up).to_array());
+        let mut block = LiveProp::new(cuboid(size), at);
+        block.placement = Placement::new(turned, 1.0).unwrap();
+        let wedge = self.live.add(block).unwrap();
+        self.go(wedge, Vec3::NEG_X * speed, Vec3::ZERO);
+        wedge
+    }
+
     fn go(&mut self, prop: PropId, linear: Vec3, angular: Vec3) {
         self.live.set_velocity(prop, linear, angular).unwrap();
     }
@@ -283,14 +295,7 @@ fn a_steep_wedge_shoves_along_the_ground() {
         for (angle, speed) in [(45.5, 1.0), (46.0, 3.0), (47.0, 3.0), (60.0, 10.0), (75.0, 3.0)] {
             for beside in 0..8 {
                 let mut yard = Yard::new(rate, [0.017 * beside as f32, 0.0, 0.0]);
-                // The upper face of a turned block, which meets the ground at 1 m.
-                let turned = Rotation::from_degrees([0.0, 0.0, angle]);
-                let up = turned.apply(Vec3::Y).as_vec3();
-                let at = place(yard.grid, (0, 0), (Vec3::X - 6.0 * up).to_array());
-                let mut block = LiveProp::new(cuboid([12.0, 6.0, 8.0]), at);
-                block.placement = Placement::new(turned, 1.0).unwrap();
-                let wedge = yard.live.add(block).unwrap();
-                yard.go(wedge, Vec3::NEG_X * speed, Vec3::ZERO);
+                let wedge = yard.push_wedge([12.0, 6.0, 8.0], angle, speed);
                 let most = speed / rate + SKIN;
                 for tick in 0..(2.0 * rate) as u32 {
                     let before = yard.local();
@@ -323,14 +328,7 @@ fn a_gentle_wedge_is_no_contact() {
             for (radius, knee) in [(0.4, 0.0), (0.15, 0.0), (0.4, 0.3)] {
                 let body = BodyBuilder { radius, knee, ..Body::builder() };
                 let mut yard = Yard::with(rate, [0.0, 0.0, 0.0], body, wish);
-                // The upper face of a turned block, which meets the ground at 1 m.
-                let turned = Rotation::from_degrees([0.0, 0.0, angle]);
-                let up = turned.apply(Vec3::Y).as_vec3();
-                let at = place(yard.grid, (0, 0), (Vec3::X - 20.0 * up).to_array());
-                let mut block = LiveProp::new(cuboid([80.0, 20.0, 20.0]), at);
-                block.placement = Placement::new(turned, 1.0).unwrap();
-                let wedge = yard.live.add(block).unwrap();
-                yard.go(wedge, Vec3::NEG_X * speed, Vec3::ZERO);
+                let wedge = yard.push_wedge([80.0, 20.0, 20.0], angle, speed);
                 let events = yard.ticks(1.0);
                 let what = format!("at {rate}, {angle}, {speed}, {radius}, {knee}: {events:?}");
                 let is_contact =

@@ -181,7 +181,7 @@ pub(crate) trait Visit {
 
     /// The facets that follow, until the next call, are of this source. A solid prop is reported even where
     /// none of its facets is in the region: the region may lie inside it. Returns whether its facets are of
-    /// interest; if not, they need not be handed out.
+    /// interest; if not, they are not handed out.
     fn source(&mut self, source: &Source) -> bool;
 
     /// A triangle of the last source that may touch the region.

@@ -1,4 +1,6 @@
-//! What a body touches at a place, and meets first on a way, in space.
+//! What a body touches at a place, and meets first on a way, in space. Whoever asks for what is touched asks
+//! [`touching`](Space::touching), which knows the ways out of props that the body is inside of, in
+//! `depenetrate/prop_exit.rs`.
 
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
