@@ -1,5 +1,14 @@
 //! Sizes and tolerances of movement, with their units.
 
+/// Greatest radius of a body. Metres.
+pub const RADIUS_MAX: f32 = 64.0;
+
+/// Greatest height of a body, and of what it steps or climbs. Metres.
+pub const HEIGHT_MAX: f32 = 512.0;
+
+/// Greatest air control.
+pub const AIR_CONTROL_MAX: f32 = 1000.0;
+
 /// Greatest speed of a wish or a spawn. Metres per second.
 pub const SPEED_MAX: f32 = 8192.0;
 

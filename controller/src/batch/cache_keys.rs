@@ -9,8 +9,8 @@ use marchland_terrain::{SectorCoord, TerrainView};
 
 use super::cache_expiry::CacheExpiry;
 use super::open_map::stamps;
-use crate::units::cells::next_key;
 use crate::units::columns::Units;
+use crate::units::memory::cells::next_key;
 use crate::units::settings::TickSettings;
 use crate::units::surface::SurfaceResponse;
 use crate::units::switches::PathChoice;

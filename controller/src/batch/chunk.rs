@@ -14,11 +14,11 @@ use super::notes::Notes;
 use crate::following::follow::differs;
 use crate::ground::sectors::{Sectors, UnitSector};
 use crate::kinematic::Scratch;
-use crate::units::cells::NO_CORNERS;
+use crate::units::memory::cells::NO_CORNERS;
+use crate::units::memory::unit_memory::{self, UnitMemory};
 use crate::units::switches::PathChoice;
 use crate::units::tick::{Outcome, Verdict, without_creep};
 use crate::units::unit::{Motion, Unit};
-use crate::units::unit_memory::{self, UnitMemory};
 
 impl TickContext<'_> {
     pub(crate) fn move_stretch(&self, stretch: &mut WriteColumns<'_>, thread: &mut ThreadScratch) {

@@ -15,15 +15,15 @@ use super::open_map::cache::OpenMaps;
 use crate::following::follow::FollowLimits;
 use crate::kinematic::Scratch;
 use crate::units::body::{Body, BodyId};
-use crate::units::cells::Corners;
 use crate::units::columns::Units;
 use crate::units::contact_state::{KeptContactState, SpareContactStates};
-use crate::units::gather_cache::GatherCache;
+use crate::units::memory::cells::Corners;
+use crate::units::memory::gather_cache::GatherCache;
+use crate::units::memory::unit_memory::PackedMemory;
 use crate::units::surface::SurfaceResponse;
 use crate::units::switches::PathChoice;
 use crate::units::tick::{Outcome, Tick};
 use crate::units::unit::{Motion, Wait};
-use crate::units::unit_memory::PackedMemory;
 use crate::units::wish::Wish;
 
 /// Scratch memory of a thread that moves a stretch.

@@ -18,17 +18,17 @@ mod context;
 mod crowds;
 mod held_rider;
 mod in_cell;
-mod load;
 mod move_unit;
 mod notes;
 mod open_map;
+mod overload;
 mod settle;
+mod strict;
 mod tick_start;
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use marchland_terrain::glam::Vec3;
 use marchland_terrain::lanes::LANES;
 use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::{SectorCoord, TerrainView};
@@ -43,12 +43,12 @@ use crate::units::report::Report;
 use crate::units::settings::{TickMode, TickSettings, check, check_live_step};
 use crate::units::switches::{Shortcuts, Switches};
 use crate::units::tick::Tick;
-use crate::units::unit::{Motion, Wait};
 use crate::units::wish::Wish;
 use cache_keys::CacheKeys;
 use context::{ReadColumns, ThreadScratch, TickContext};
 use notes::{Notes, capacity_for};
 use open_map::cache::OpenMaps;
+use strict::Backup;
 
 /// Chunks for each thread if there are several threads, and the fewest units of such a chunk.
 const CHUNKS_EACH: usize = 8;
@@ -291,42 +291,6 @@ impl Batch {
         for &coord in &self.notes.unseen {
             self.cache_keys.add(view, coord);
         }
-    }
-}
-
-/// The state of all units before a strict tick, but for their contact state.
-#[derive(Debug, Default)]
-struct Backup {
-    sectors: Vec<SectorCoord>,
-    locals: Vec<Vec3>,
-    residues: Vec<[f32; 2]>,
-    velocities: Vec<Vec3>,
-    motions: Vec<Motion>,
-    waits: Vec<Wait>,
-}
-
-impl Backup {
-    fn keep(&mut self, units: &Units) {
-        self.sectors.clone_from(&units.sectors);
-        self.locals.clone_from(&units.locals);
-        self.residues.clone_from(&units.residues);
-        self.velocities.clone_from(&units.velocities);
-        self.motions.clone_from(&units.motions);
-        self.waits.clone_from(&units.waits);
-    }
-
-    /// Makes units as they were, with the contact state of those in which it changed.
-    fn restore(&self, units: &mut Units, contact_states: &[(u32, ContactState)]) {
-        units.sectors.clone_from(&self.sectors);
-        units.locals.clone_from(&self.locals);
-        units.residues.clone_from(&self.residues);
-        units.velocities.clone_from(&self.velocities);
-        units.motions.clone_from(&self.motions);
-        units.waits.clone_from(&self.waits);
-        for (slot, state) in contact_states {
-            units.contact_states[*slot as usize].put(*state);
-        }
-        units.cells.clear();
     }
 }
 

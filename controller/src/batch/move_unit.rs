@@ -9,24 +9,24 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Aabb;
 use marchland_terrain::query::{Gathered, Region};
-use marchland_terrain::{PropId, TerrainView, WorldPos};
+use marchland_terrain::{CellKind, PropId, SectorState, TerrainView, WorldPos};
 
 use super::classify::Classifier;
 use super::context::TickContext;
-use super::load::{
+use super::notes::Notes;
+use super::overload::{
     is_overloaded, is_surely_light, may_be_overloaded_by_cells, may_be_overloaded_in,
 };
-use super::notes::Notes;
-use crate::following::follow::{follow, refuse};
+use crate::following::follow::follow;
 use crate::ground::sectors::{Sectors, UnitSector};
 use crate::kinematic::{FullResult, Scratch, Subject, farthest, kinematic, reach_of};
 use crate::units::body::Body;
 use crate::units::contact_state::ContactState;
-use crate::units::gather_cache::AtHand;
+use crate::units::memory::gather_cache::AtHand;
+use crate::units::memory::unit_memory::{Rest, UnitMemory};
 use crate::units::switches::PathChoice;
 use crate::units::tick::{Outcome, Verdict, unmoved};
 use crate::units::unit::{Motion, Unit};
-use crate::units::unit_memory::{Rest, UnitMemory};
 use crate::units::wish::Wish;
 
 /// What the units of a sector are moved with, one by one.
@@ -310,4 +310,25 @@ fn is_rest(subject: &Subject<'_>, moved: &Outcome, full: &FullResult) -> bool {
         && subject.state.is_same(&full.state)
         // A live prop may carry the unit somewhere else in any tick, wherever the prop is.
         && !matches!(full.state.support, Some(PropId::Live { .. }))
+}
+
+/// Why a unit does not move at all, by either controller. `None` if it may move.
+#[inline]
+fn refuse(home: &UnitSector<'_>, unit: &Unit, wish: Wish) -> Option<Verdict> {
+    if !wish.is_valid() {
+        return Some(Verdict::Invalid);
+    }
+    let sector = match &home.state {
+        SectorState::Resident(sector) => sector,
+        SectorState::Outside => return Some(Verdict::Outside),
+        SectorState::NotResident => return Some(Verdict::Held),
+    };
+    if !home.all_solid {
+        let field = sector.field();
+        let place = field.place(unit.local.x, unit.local.z);
+        if field.cell_kind(place.column as i32, place.row as i32) == CellKind::Outside {
+            return Some(Verdict::Outside);
+        }
+    }
+    None
 }

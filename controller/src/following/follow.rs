@@ -4,7 +4,7 @@
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{canonical, greater, lesser};
-use marchland_terrain::{CellKind, Ground, HeightfieldView, SectorCoord, SectorState, SectorView};
+use marchland_terrain::{Ground, HeightfieldView, SectorCoord, SectorState, SectorView};
 
 use crate::following::terrain_walls::is_free;
 use crate::following::triangle_walk::Walker;
@@ -59,7 +59,7 @@ impl FollowLimits {
 }
 
 /// Moves one unit for one tick. `None` if something is in its way: the full controller handles that. The unit
-/// must not be one that is [refused](refuse).
+/// must be one that may move at all.
 #[inline]
 pub(crate) fn follow(
     tick: &Tick,
@@ -89,27 +89,6 @@ pub(crate) fn follow(
         Ok(outcome) => outcome,
         Err(coord) => Some(unmoved(unit, Verdict::HeldBy(coord))),
     }
-}
-
-/// Why a unit does not move at all, by either controller. `None` if it may move.
-#[inline]
-pub(crate) fn refuse(home: &UnitSector<'_>, unit: &Unit, wish: Wish) -> Option<Verdict> {
-    if !wish.is_valid() {
-        return Some(Verdict::Invalid);
-    }
-    let sector = match &home.state {
-        SectorState::Resident(sector) => sector,
-        SectorState::Outside => return Some(Verdict::Outside),
-        SectorState::NotResident => return Some(Verdict::Held),
-    };
-    if !home.all_solid {
-        let field = sector.field();
-        let place = field.place(unit.local.x, unit.local.z);
-        if field.cell_kind(place.column as i32, place.row as i32) == CellKind::Outside {
-            return Some(Verdict::Outside);
-        }
-    }
-    None
 }
 
 /// The common case of [`follow_sub_steps`], with the same operations: a unit that walks a short way well

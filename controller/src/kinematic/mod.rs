@@ -1,7 +1,7 @@
 //! The full controller: one unit, one tick, among everything solid.
 //!
 //! ```text
-//! tick   carried and pushed    movers       what moves: carries, pushes, crushes
+//! tick   carried and pushed    moving_props       what moves: carries, pushes, crushes
 //!        free                  depenetrate  out of what it is in
 //!        by its motion         walk         along walls, over steps, down what is followed
 //!                              wedge        between steep walls
@@ -20,7 +20,7 @@ mod air;
 pub(crate) mod climb;
 mod depenetrate;
 mod mover;
-mod movers;
+mod moving_props;
 pub(crate) mod planes;
 mod request;
 mod slick;
@@ -34,8 +34,8 @@ use marchland_terrain::query::Contacts;
 use marchland_terrain::{TerrainView, WorldPos};
 
 use self::mover::{EventList, Mover};
-use self::movers::Movers;
-pub(crate) use self::movers::rider::carrier;
+use self::moving_props::MovingProps;
+pub(crate) use self::moving_props::rider::carrier;
 use self::planes::Planes;
 use self::space::known_walls::LevelMemory;
 use self::space::recent::Recent;
@@ -45,8 +45,8 @@ pub(crate) use self::subject::{Subject, farthest, steepest_open};
 use crate::ground::sectors::Sectors;
 use crate::units::body::Body;
 use crate::units::contact_state::ContactState;
-use crate::units::gather_cache::AtHand;
 use crate::units::hair::{blocks_from, hair};
+use crate::units::memory::gather_cache::AtHand;
 use crate::units::reach::Reaches;
 use crate::units::tick::{Outcome, Tick, Verdict, unmoved};
 use crate::units::unit::{Motion, Unit};
@@ -119,21 +119,21 @@ pub(crate) fn kinematic<'v>(
     let Subject { unit, state, body, mask, wish, .. } = *subject;
     // Where nothing moves there is none to make room for.
     let mut found;
-    let movers = if view.live().is_some() {
-        found = Movers::new();
+    let moving_props = if view.live().is_some() {
+        found = MovingProps::new();
         found.find(view, mask, place, body, state);
         &found
     } else {
-        const { &Movers::new() }
+        const { &MovingProps::new() }
     };
-    let reach = reach_with(tick, view, place, (unit, state), body, wish, movers);
-    if reach.is_beyond() || movers.is_left_out_within(0.0) {
+    let reach = reach_with(tick, view, place, (unit, state), body, wish, moving_props);
+    if reach.is_beyond() || moving_props.is_left_out_within(0.0) {
         return unmoved(Verdict::Overloaded);
     }
     if reach.any_missing(sectors, unit.sector) {
         return unmoved(Verdict::Held);
     }
-    match run(tick, view, sectors, memory, (subject, movers), place, full) {
+    match run(tick, view, sectors, memory, (subject, moving_props), place, full) {
         Ok(Some(outcome)) => outcome,
         Ok(None) => unmoved(Verdict::Overloaded),
         Err(Missing::NotResident { sector }) => unmoved(Verdict::HeldBy(sector)),
@@ -151,9 +151,9 @@ pub(crate) fn reach_of(
     (body, mask): (&Body, u32),
     wish: Wish,
 ) -> Reaches {
-    let mut movers = Movers::new();
-    movers.find(view, mask, place, body, state);
-    reach_with(tick, view, place, (unit, state), body, wish, &movers)
+    let mut moving_props = MovingProps::new();
+    moving_props.find(view, mask, place, body, state);
+    reach_with(tick, view, place, (unit, state), body, wish, &moving_props)
 }
 
 fn reach_with(
@@ -163,12 +163,12 @@ fn reach_with(
     (unit, state): (&Unit, &ContactState),
     body: &Body,
     wish: Wish,
-    movers: &Movers<'_>,
+    moving_props: &MovingProps<'_>,
 ) -> Reaches {
     let carried = carrier(view, state, place, tick.dt);
     let by = carried.map_or([0.0, 0.0], |carrier| [carrier.by.x as f32, carrier.by.z as f32]);
     let beside = if state.contacts_last_tick[0].is_some() { PARTING } else { 0.0 };
-    let push = movers.push_max(state.support) as f32 + beside;
+    let push = moving_props.push_max(state.support) as f32 + beside;
     Reaches::carried(tick, unit, body, wish, (by, push))
 }
 
@@ -178,7 +178,7 @@ fn run<'v>(
     view: TerrainView<'v>,
     sectors: &mut Sectors<'v>,
     (at_hand, around): (&mut AtHand, &mut Surroundings),
-    (subject, movers): (&Subject<'_>, &Movers<'v>),
+    (subject, moving_props): (&Subject<'_>, &MovingProps<'v>),
     place: WorldPos,
     full: &mut FullResult,
 ) -> Result<Option<Outcome>, Missing> {
@@ -186,7 +186,7 @@ fn run<'v>(
     let AtHand { near, known, slope } = at_hand;
     let Surroundings { contacts, level, met, walls } = around;
     level.forget();
-    let push = movers.push_max(state.support) as f32;
+    let push = moving_props.push_max(state.support) as f32;
     let (reach, farthest) = region(tick, view, subject, place, push);
     // In the open there is no steep ground where the unit goes, and steep ground beside its way does not
     // matter.
@@ -226,13 +226,13 @@ fn run<'v>(
         has_steep,
         in_pit: false,
         in_the_open: subject.in_the_open,
-        movers,
+        moving_props,
     };
     let meets_rims = unit.motion == Motion::Falling || state.is_wedged;
     space.in_pit = meets_rims && space.is_over_hole(place);
     let mut mover = Mover::new(&mut space, (met, walls), place, unit, *state);
     mover.tick(wish)?;
-    if movers.is_left_out_within(mover.shoved + mover.pushed) {
+    if moving_props.is_left_out_within(mover.shoved + mover.pushed) {
         return Ok(None);
     }
     let end = Unit {

@@ -67,7 +67,7 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(crate) ahead: DVec3,
     /// How far it was pushed in this tick, to get out of something. Metres.
     pub(crate) pushed: f64,
-    /// How far movers have shoved it in this tick, beside what carries it. Metres.
+    /// How far moving props have shoved it in this tick, beside what carries it. Metres.
     pub(super) shoved: f64,
     /// Whether the ground that it overlaps is only in its skin.
     pub(crate) skips_ground: bool,

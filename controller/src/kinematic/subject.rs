@@ -4,7 +4,7 @@ use marchland_terrain::glam::{DVec2, Vec3};
 use marchland_terrain::query::{Cylinder, Region};
 use marchland_terrain::{SurfaceSet, TerrainView, WorldPos};
 
-use super::movers::rider::carrier;
+use super::moving_props::rider::carrier;
 use super::space::GATHERED_MAX;
 use crate::limits::ABOVE_ALL_GROUND;
 use crate::units::body::Body;

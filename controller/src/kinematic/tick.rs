@@ -3,7 +3,7 @@
 use marchland_terrain::glam::Vec3;
 
 use super::mover::{Mover, ShortWalk};
-use super::movers::platform::Carried;
+use super::moving_props::platform::Carried;
 use super::space::footing::{Footing, FootingKind};
 use super::space::{Missing, Space};
 use super::walk::stand::LEVEL;
@@ -74,7 +74,7 @@ impl Mover<'_, '_, '_, '_> {
         if self.is_pressed && self.is_crushed_at(self.place, started)? {
             return Ok(());
         }
-        let has_movers = !self.space.movers.ids().is_empty();
+        let has_movers = !self.space.moving_props.ids().is_empty();
         let held = match has_movers {
             true => Some((self.place, self.state, self.events, self.pushed)),
             false => None,

@@ -4,7 +4,7 @@ use bytemuck::NoUninit;
 use marchland_terrain::limits::{BLOCK_CELLS, CELL_LOG2_MIN, SKIN};
 use marchland_terrain::math::{angle, greater, lesser};
 
-use crate::limits::SPEED_MAX;
+use crate::limits::{AIR_CONTROL_MAX, HEIGHT_MAX, RADIUS_MAX, SPEED_MAX};
 use crate::units::error::BodyError;
 
 /// A body's index among the bodies of its [`Units`](crate::Units).
@@ -98,19 +98,19 @@ pub enum LeavePlatform {
     serde(default, deny_unknown_fields)
 )]
 pub struct BodyBuilder {
-    /// Radius. Metres, from the skin to 64. Default 0.4.
+    /// Radius. Metres, from the skin to [`RADIUS_MAX`]. Default 0.4.
     pub radius: f32,
-    /// Feet to top. Metres, from the skin to 512. Default 1.8.
+    /// Feet to top. Metres, from the skin to [`HEIGHT_MAX`]. Default 1.8.
     pub height: f32,
     /// Height of the split; the body absorbs rises up to it. Metres, 0 to `height`; 2⁻¹⁰ m below the top are never
     /// part of the knee. Default 0.45.
     pub knee: f32,
     /// Tallest rise climbed by a step: lift, move, drop. Rises up to the knee need no step. Metres,
-    /// 0 to 512. Default 0.45.
+    /// 0 to [`HEIGHT_MAX`]. Default 0.45.
     pub step_up: f32,
     /// Greatest drop over which the unit snaps to the ground. Metres, 0 to `height`. Default 0.45.
     pub step_down: f32,
-    /// Tallest ledge climbed without a jump. Metres, 0 to 512; 0 disables climbing. Default 0.
+    /// Tallest ledge climbed without a jump. Metres, 0 to [`HEIGHT_MAX`]; 0 disables climbing. Default 0.
     pub climb: f32,
     /// Steepest ground the unit walks up. It slides on ground that is steeper by more than a
     /// ten-thousandth of a degree. Degrees, 0 to 90. Default 45.
@@ -121,7 +121,7 @@ pub struct BodyBuilder {
     /// Share of the requested velocity that steers the unit while it slides, 0 to 1. Default 0.3.
     pub slide_control: f32,
     /// Air control, in units of 20 m/s² · dt: the greatest change of the horizontal velocity
-    /// towards the request in a tick of falling. 0 to 1000. Default 0.
+    /// towards the request in a tick of falling. 0 to [`AIR_CONTROL_MAX`]. Default 0.
     pub air_control: f32,
     /// The share of a platform's velocity that the unit keeps when it leaves the platform. Default
     /// [`Keep`](LeavePlatform::Keep).
@@ -174,16 +174,17 @@ impl BodyBuilder {
             }
         };
         let (skin, speed) = (f64::from(SKIN), f64::from(SPEED_MAX));
-        check("radius in metres", f64::from(self.radius), skin, 64.0)?;
-        check("height in metres", f64::from(self.height), skin, 512.0)?;
+        let (widest, tallest) = (f64::from(RADIUS_MAX), f64::from(HEIGHT_MAX));
+        check("radius in metres", f64::from(self.radius), skin, widest)?;
+        check("height in metres", f64::from(self.height), skin, tallest)?;
         let height = f64::from(self.height);
         check("knee in metres", f64::from(self.knee), 0.0, height)?;
         check("step_down in metres", f64::from(self.step_down), 0.0, height)?;
-        check("step_up in metres", f64::from(self.step_up), 0.0, 512.0)?;
-        check("climb in metres", f64::from(self.climb), 0.0, 512.0)?;
+        check("step_up in metres", f64::from(self.step_up), 0.0, tallest)?;
+        check("climb in metres", f64::from(self.climb), 0.0, tallest)?;
         check("max_slope in degrees", self.max_slope_degrees, 0.0, 90.0)?;
         check("slide_control", f64::from(self.slide_control), 0.0, 1.0)?;
-        check("air_control", f64::from(self.air_control), 0.0, 1000.0)?;
+        check("air_control", f64::from(self.air_control), 0.0, f64::from(AIR_CONTROL_MAX))?;
         check("jump_speed in metres per second", f64::from(self.jump_speed), 0.0, speed)?;
         check("slide_speed in metres per second", f64::from(self.slide_speed), 0.0, speed)?;
         let least = 1.0 / 1024.0;

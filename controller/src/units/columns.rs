@@ -4,9 +4,9 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::{SectorCoord, SectorSize, SurfaceId, WorldPos};
 
 use crate::units::body::{Body, BodyId};
-use crate::units::cells::Cells;
 use crate::units::contact_state::KeptContactState;
 use crate::units::error::{BodyError, SurfaceError};
+use crate::units::memory::cells::Cells;
 use crate::units::surface::SurfaceResponse;
 
 use crate::units::unit::{Motion, UnitId, Wait};

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use marchland_terrain::glam::{Vec2, Vec3};
 use marchland_terrain::{PropId, SectorCoord};
 
-use super::hash::mix;
+use super::mix::mix;
 
 /// Most props in a unit's way that are remembered, to detect when contact begins and ends.
 pub(crate) const CONTACTS_MAX: usize = 4;

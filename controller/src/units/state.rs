@@ -2,7 +2,7 @@
 
 use marchland_terrain::SectorCoord;
 
-use super::hash::mix;
+use super::mix::mix;
 use crate::units::columns::Units;
 use crate::units::contact_state::ContactState;
 

@@ -12,12 +12,12 @@
 //! ([`BAKE_SAMPLES_MAX`](crate::limits::BAKE_SAMPLES_MAX)) four times that. The bytes of the sectors are the
 //! same for any number of threads.
 
+mod alignment;
 mod cells;
 mod error;
 mod fixed;
 mod ground;
 mod place;
-mod placement;
 pub mod props;
 mod quantize;
 mod random;
@@ -45,8 +45,8 @@ pub use source::{CellSource, HeightRow, HeightSource, RowOrder, SourceError};
 pub use spread::{Spread, spread};
 pub use with_props::{PropSink, SinkError, bake_with_props};
 
+use self::alignment::Axis;
 use self::cells::MaskRows;
-use self::placement::Axis;
 use self::quantize::Quantizer;
 use self::rows::{Masks, WorldRow, WorldRows};
 use self::split::{Band, Bands};

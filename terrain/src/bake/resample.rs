@@ -5,9 +5,9 @@
 
 use std::collections::VecDeque;
 
+use super::alignment::Axis;
 use super::cells::SourceRect;
 use super::error::BakeError;
-use super::placement::Axis;
 use super::quantize::{OUTSIDE, Quantizer, VOID};
 use super::source::{HeightSource, RowOrder};
 

@@ -1,9 +1,9 @@
 //! The source as rows of the world's own samples: taken unchanged where the source lies on the
 //! grid, resampled where it does not.
 
+use super::alignment::Axis;
 use super::cells::{MaskRows, SourceRect};
 use super::error::BakeError;
-use super::placement::Axis;
 use super::quantize::{OUTSIDE, Quantizer};
 use super::resample::{Difference, Resampler};
 use super::source::{HeightSource, RowOrder};

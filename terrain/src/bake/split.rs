@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
-use super::placement::Axis;
+use super::alignment::Axis;
 use super::quantize::{OUTSIDE, VOID};
 use super::rows::WorldRow;
 use super::source::RowOrder;

@@ -13,6 +13,7 @@
 //! where their kind is stored (`n + 2` along a side), without it everywhere else.
 
 mod cell_corners;
+mod ground;
 mod height_rule;
 mod pyramid;
 mod ray;
@@ -21,6 +22,7 @@ mod sample_slices;
 
 #[doc(hidden)]
 pub use cell_corners::CellCorners;
+pub use ground::Ground;
 #[doc(hidden)]
 pub use height_rule::{CellPlace, height_in_cell, normal_of_gradient};
 pub(crate) use pyramid::Ranges;
@@ -32,31 +34,6 @@ pub(crate) use raycast::{Strike, strike};
 
 use crate::grid::Grid;
 use crate::math::greater;
-
-/// What lies under a point: one of four states, never a sentinel number.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Ground {
-    /// The ground's height. Metres.
-    Height(f32),
-    /// A hole: there is no ground, and things fall through.
-    Hole,
-    /// The world has ground here, but its sector is not in memory.
-    NotResident,
-    /// The point lies outside the world.
-    Outside,
-}
-
-impl Ground {
-    /// The ground's height in metres; `None` in the three other states.
-    #[must_use]
-    #[inline]
-    pub const fn height(self) -> Option<f32> {
-        match self {
-            Self::Height(height) => Some(height),
-            Self::Hole | Self::NotResident | Self::Outside => None,
-        }
-    }
-}
 
 /// The kind of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

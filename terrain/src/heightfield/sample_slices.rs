@@ -1,4 +1,4 @@
-//! The queries of `sample.rs` for slices of points: the same answers, to the bit.
+//! The queries of `height_rule.rs` for slices of points: the same answers, to the bit.
 
 use glam::Vec3;
 

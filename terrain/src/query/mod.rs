@@ -67,6 +67,7 @@
 //! # }
 //! ```
 
+mod amount;
 mod bare;
 mod boxes;
 mod clearance;
@@ -80,7 +81,6 @@ mod gather;
 mod ground;
 mod inside;
 mod level;
-mod load;
 mod mesh_facets;
 mod nearest;
 mod overlap;

@@ -9,7 +9,7 @@ use crate::batch::context::{TickContext, WriteColumns};
 use crate::batch::notes::Notes;
 use crate::following::follow::{differs, in_cell_velocity};
 use crate::ground::frame::floor;
-use crate::units::cells::Corners;
+use crate::units::memory::cells::Corners;
 use crate::units::tick::Outcome;
 use crate::units::unit::Unit;
 

@@ -8,7 +8,7 @@ use marchland_terrain::heightfield::height_in_cell;
 use marchland_terrain::lanes::{F32x16, I32x16, Kernel, LANES, Lanes, Simd, each};
 
 use crate::ground::lanes::cell_index;
-use crate::units::cells::{Corners, NO_CORNERS};
+use crate::units::memory::cells::{Corners, NO_CORNERS};
 
 /// Units that remember a cell and enter another one, where they may follow too.
 #[derive(Debug, Default)]

@@ -13,7 +13,7 @@ use super::crossings::{CellFrame, Crossings, List, NEW_VELOCITY};
 use crate::following::follow::FollowLimits;
 use crate::ground::lanes::{cell_index, without_creep};
 use crate::units::body::BodyId;
-use crate::units::cells::{Corners, NO_CORNERS};
+use crate::units::memory::cells::{Corners, NO_CORNERS};
 use crate::units::wish::Wish;
 
 /// How many units ahead of the moved ones their columns are prefetched. A part's columns are read

@@ -16,7 +16,7 @@ use self::crossings::{BEYOND, CellFrame, Crossings, NEW_VELOCITY};
 use self::lanes::{BeyondCell, Columns, Pace, follow_in_cell};
 use super::context::{TickContext, WriteColumns};
 use super::notes::Notes;
-use crate::units::cells::NO_CORNERS;
+use crate::units::memory::cells::NO_CORNERS;
 use crate::units::tick::without_creep;
 use marchland_terrain::lanes::LANES;
 

@@ -14,8 +14,8 @@ use super::{Footprint, Neighbourhood, Tiles, around, stamps};
 use crate::batch::cache_expiry::CacheExpiry;
 use crate::ground::frame::Frame;
 use crate::units::body::{Body, BodyId};
-use crate::units::cells::next_key;
 use crate::units::columns::Units;
+use crate::units::memory::cells::next_key;
 use crate::units::surface::SurfaceResponse;
 
 /// Fewest entries reserved, of half a kilobyte to four each, and most for each unit: where it is, and where it was.

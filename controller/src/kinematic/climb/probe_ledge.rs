@@ -9,7 +9,7 @@ use marchland_terrain::{TerrainView, WorldPos};
 use crate::ground::sectors::Sectors;
 use crate::kinematic::CONTACTS;
 use crate::kinematic::mover::Mover;
-use crate::kinematic::movers::Movers;
+use crate::kinematic::moving_props::MovingProps;
 use crate::kinematic::planes::Planes;
 use crate::kinematic::space::Space;
 use crate::kinematic::space::known_walls::LevelMemory;
@@ -18,7 +18,7 @@ use crate::units::body::Body;
 use crate::units::columns::Units;
 use crate::units::contact_state::ContactState;
 use crate::units::hair::{blocks_from, hair};
-use crate::units::known_places::KnownPlaces;
+use crate::units::memory::known_places::KnownPlaces;
 use crate::units::settings::TickSettings;
 use crate::units::surface::{SurfaceResponse, sticky_of};
 use crate::units::tick::Tick;
@@ -144,7 +144,7 @@ fn probe(
         has_steep: true,
         in_pit: false,
         in_the_open: false,
-        movers: &Movers::new(),
+        moving_props: &MovingProps::new(),
     };
     let unit = Unit {
         sector: position.sector(),

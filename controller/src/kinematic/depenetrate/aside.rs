@@ -12,7 +12,7 @@ use marchland_terrain::props::LivePropRef;
 use marchland_terrain::{PropId, WorldPos};
 
 use crate::kinematic::mover::Mover;
-use crate::kinematic::movers::rider::is_set;
+use crate::kinematic::moving_props::rider::is_set;
 
 /// How far a walk leads aside, as a part of it, where it comes into something or something is in its way higher up.
 const ASIDE_PART: f64 = 0.5;
@@ -37,7 +37,7 @@ impl Mover<'_, '_, '_, '_> {
         lesser(all, left)
     }
 
-    /// Whether a unit that movers have shoved aside by so many metres would be farther aside than it may be.
+    /// Whether a unit that moving props have shoved aside by so many metres would be farther aside than it may be.
     pub(crate) fn is_beyond_aside(&self, shoved: f64) -> bool {
         let own = f64::from(self.space.body.radius() + SKIN);
         shoved > own && shoved > own + self.all_ways()
@@ -59,9 +59,9 @@ impl Mover<'_, '_, '_, '_> {
         greater(left, 0.0)
     }
 
-    /// The sum of the ways of all movers.
+    /// The sum of the ways of all moving props.
     fn all_ways(&self) -> f64 {
-        self.space.movers.ids().iter().map(|id| self.way_of(Some(*id))).sum()
+        self.space.moving_props.ids().iter().map(|id| self.way_of(Some(*id))).sum()
     }
 
     /// The greatest way of a prop in the part of its box that is in the box around the body where it began and

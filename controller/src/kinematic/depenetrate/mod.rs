@@ -127,7 +127,7 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Whether a standing unit is in nothing, and nothing that moves is in its skin.
     fn is_free_at_rest(&mut self) -> Result<bool, Missing> {
-        if !self.space.movers.ids().is_empty() {
+        if !self.space.moving_props.ids().is_empty() {
             return Ok(false);
         }
         let walls = self.space.walls(Blocking::All(Part::Upper), self.place)?;

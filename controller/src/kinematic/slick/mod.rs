@@ -12,8 +12,8 @@ use marchland_terrain::query::Cylinder;
 
 use self::floor::{Floor, Glided, laid};
 use super::mover::Mover;
-use super::movers::conveyor::MIDDLE;
-use super::movers::platform::Carried;
+use super::moving_props::conveyor::MIDDLE;
+use super::moving_props::platform::Carried;
 use super::request::GRIP;
 use super::space::Missing;
 use super::space::footing::{Band, Footing, FootingKind};

@@ -10,7 +10,7 @@ use marchland_terrain::{CellKind, HeightfieldView, SectorState, WorldPos};
 pub(crate) use super::underfoot::{Footing, FootingKind};
 use super::{Missing, Space};
 use crate::limits::{ABOVE_ALL_GROUND, NONE_BUT_STICKY};
-use crate::units::known_places::Unlifted;
+use crate::units::memory::known_places::Unlifted;
 
 /// How far below or above the feet a support still counts as at the feet. Metres: the rounding of a placed
 /// vertex and of a position.

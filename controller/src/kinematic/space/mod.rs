@@ -26,11 +26,11 @@ use self::known_walls::LevelMemory;
 pub(crate) use self::part::Part;
 use self::recent::Recent;
 use self::underfoot::Footing;
-use super::movers::Movers;
+use super::moving_props::MovingProps;
 use super::planes::Plane;
 use crate::ground::sectors::Sectors;
 use crate::units::body::Body;
-use crate::units::known_places::{KnownPlaces, Unlifted};
+use crate::units::memory::known_places::{KnownPlaces, Unlifted};
 use crate::units::surface::{SurfaceResponse, never_steep_of};
 use crate::units::tick::Tick;
 
@@ -105,7 +105,7 @@ pub(crate) struct Space<'a, 'v, 'm> {
     /// Whether only open ground is within the unit's reach.
     pub(crate) in_the_open: bool,
     /// The props that have moved near the unit in this tick.
-    pub(crate) movers: &'a Movers<'v>,
+    pub(crate) moving_props: &'a MovingProps<'v>,
 }
 
 /// How much further than a query triangles are gathered. Metres: contacts are judged by what lies a little

@@ -1,4 +1,4 @@
-//! Queries on what moves and on what does not: one prop at a moment of its way, and everything but the movers.
+//! Queries on what moves and on what does not: one prop at a moment of its way, and everything but the moving props.
 
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::{DVec3, Vec3};
@@ -8,7 +8,7 @@ use marchland_terrain::query::{Cylinder, Impact};
 
 use super::{Missing, Part, Space};
 
-/// A part of a body in a query on movers: a cylinder, and the height above the feet at which it begins.
+/// A part of a body in a query on moving props: a cylinder, and the height above the feet at which it begins.
 pub(crate) type Slice = (Cylinder, f32);
 
 impl Space<'_, '_, '_> {
@@ -53,7 +53,7 @@ impl Space<'_, '_, '_> {
     ) -> Result<(), Missing> {
         self.contacts_key = None;
         let (sticky, ground) = (self.sticky_under(at), self.ground_met(part));
-        let solids = self.view.solids(self.mask).without_props(self.movers.ids());
+        let solids = self.view.solids(self.mask).without_props(self.moving_props.ids());
         let solids = solids.with_ground_steeper(ground).with_ground_never_steep(sticky.as_ref());
         solids.overlap(body, self.raised(at, low), self.contacts)
     }
@@ -67,7 +67,7 @@ impl Space<'_, '_, '_> {
         motion: DVec3,
     ) -> Result<Option<Impact>, Missing> {
         let (sticky, ground) = (self.sticky_under(at), self.ground_met(part));
-        let solids = self.view.solids(self.mask).without_props(self.movers.ids());
+        let solids = self.view.solids(self.mask).without_props(self.moving_props.ids());
         let solids = solids.with_ground_steeper(ground).with_ground_never_steep(sticky.as_ref());
         solids.sweep_on(body, self.raised(at, low), motion.as_vec3())
     }

@@ -8,7 +8,7 @@ use marchland_terrain::query::{Cylinder, Impact, RefusedWay};
 use marchland_terrain::{PropId, WorldPos};
 
 use super::{CONTACT_MARGIN, Missing, NONE_OF_IT, Part, Space, is_far_out, near};
-use crate::units::known_places::Touched;
+use crate::units::memory::known_places::Touched;
 
 impl Space<'_, '_, '_> {
     /// A part of the body grown to the sides and the top, and the height above the feet at which it begins.

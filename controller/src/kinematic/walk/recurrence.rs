@@ -44,7 +44,7 @@ impl Mover<'_, '_, '_, '_> {
         wish: Wish,
     ) {
         let asked = Vec2::from(wish.velocity());
-        let is_alone = self.space.movers.ids().is_empty() && self.glided.is_none();
+        let is_alone = self.space.moving_props.ids().is_empty() && self.glided.is_none();
         if self.space.in_the_open || wish.jumps() || asked == Vec2::ZERO || !is_alone {
             self.state.recurrence = None;
             return;

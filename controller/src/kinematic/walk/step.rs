@@ -134,7 +134,8 @@ impl Mover<'_, '_, '_, '_> {
         let most = self.space.body.step_up();
         // Aslant it is far through the skin.
         let far = if into > ASLANT_MIN { onto } else { 0.0 };
-        if far > 0.0 && wall.prop().is_some_and(|prop| self.space.movers.get(prop).is_some()) {
+        if far > 0.0 && wall.prop().is_some_and(|prop| self.space.moving_props.get(prop).is_some())
+        {
             // A thin body may not be put as far aside as its skin is wide.
             let far = lesser(far, length + self.aside_left(self.way_of(wall.prop())));
             return Ok(self.step_onto(ahead * far)?.then_some(1.0));

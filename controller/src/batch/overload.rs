@@ -8,7 +8,7 @@ use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
 
 use crate::kinematic::{Subject, carrier, steepest_open};
 use crate::limits::{LOAD_MAX, LOAD_PAIRS_MAX};
-use crate::units::gather_cache::TRIANGLES;
+use crate::units::memory::gather_cache::TRIANGLES;
 use crate::units::reach::request;
 use crate::units::tick::Tick;
 use crate::units::unit::Motion;

@@ -92,7 +92,7 @@ impl Mover<'_, '_, '_, '_> {
         let (by, length) = (carried.by, carried.by.length());
         // Rounding leads nobody over the end.
         let goal = walk + by * (LINE / length);
-        let moves = under.prop.is_some_and(|prop| self.space.movers.get(prop).is_some());
+        let moves = under.prop.is_some_and(|prop| self.space.moving_props.get(prop).is_some());
         let is_conveyor = self.space.surface(under.surface).conveyor != Vec3::ZERO;
         if !is_conveyor
             || moves

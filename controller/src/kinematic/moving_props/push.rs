@@ -1,14 +1,14 @@
 //! Pushing: what moves takes along who is in its way.
 //!
 //! ```text
-//! the tick, in pieces ─▶ each piece ┬ planes: fixed things and the floor hold, movers push
+//! the tick, in pieces ─▶ each piece ┬ planes: fixed things and the floor hold, moving props push
 //!                                   ├ the motion nearest to that of what carries, or pressed
 //!                                   ├ as far as the first thing that is met, by time, then id
 //!                                   └ from there on with that plane too
 //! ```
 //!
-//! All movers go their ways at the same time, and the unit with what carries it. A plane of a mover asks for
-//! as much as the mover's point there moves along it in the rest of the piece. Within a piece movers go
+//! All moving props go their ways at the same time, and the unit with what carries it. A plane of a mover asks for
+//! as much as the mover's point there moves along it in the rest of the piece. Within a piece moving props go
 //! straight; pieces are so short that arcs and tilts differ from that by less than the skin. Where no motion
 //! is left, the unit is pressed and stays: what is fixed wins ([`crush`](super::crush)).
 
@@ -17,7 +17,7 @@ use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{greater, lesser};
 
-use super::MOVERS_MAX;
+use super::MOVING_PROPS_MAX;
 use super::piece::{MET_MAX, Push, Touch, put};
 use crate::kinematic::mover::Mover;
 use crate::kinematic::planes::{Plane, Planes};
@@ -50,7 +50,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let support = self.state.support.filter(|_| carried.is_some());
         let by = carried.unwrap_or(DVec3::ZERO);
         self.carried = by;
-        if self.space.movers.ids().iter().all(|id| Some(*id) == support) {
+        if self.space.moving_props.ids().iter().all(|id| Some(*id) == support) {
             self.carry(by)?;
             self.rise_with_carrier()?;
             // A lift may lead its rider into the ground, where it stays for the rest of the tick if it is held up.
@@ -59,9 +59,9 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let part = if self.motion == Motion::Walking { Part::Upper } else { Part::Whole };
         let mut push = Push {
             carried: by,
-            carrier: support.and_then(|support| self.space.movers.get(support)),
+            carrier: support.and_then(|support| self.space.moving_props.get(support)),
             part,
-            ignored: [None; MOVERS_MAX],
+            ignored: [None; MOVING_PROPS_MAX],
             met: [None; MET_MAX],
             time: 0.0,
             end: 1.0,
@@ -75,7 +75,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let is_plain = self.push_through(&mut push)?;
         let end = self.space.moved(start, by);
         if is_plain && !self.space.is_outside(end) {
-            // Nothing was in the way: in one piece, as without movers.
+            // Nothing was in the way: in one piece, as without moving props.
             self.place = end;
         }
         self.rise_with_carrier()?;
@@ -86,11 +86,11 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         Ok(())
     }
 
-    /// Leaves out the movers that the body was inside of before they moved.
+    /// Leaves out the moving props that the body was inside of before they moved.
     fn ignore_entered(&mut self, push: &mut Push<'v>) -> Result<(), Missing> {
         let bare = self.space.slice(push.part, 0.0);
-        let movers = self.space.movers;
-        for (id, way, _) in movers.iter() {
+        let moving_props = self.space.moving_props;
+        for (id, way, _) in moving_props.iter() {
             self.space.touching_posed(&way.posed(0.0), bare, self.place)?;
             if self.space.contacts.as_slice().iter().any(|contact| contact.depth > ENTERED) {
                 put(&mut push.ignored, id);
@@ -149,8 +149,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let body = self.space.body;
         let tall = f64::from(body.radius() + body.height());
         let mut most = 1.0;
-        let movers = self.space.movers;
-        for (_, way, length) in movers.iter() {
+        let moving_props = self.space.moving_props;
+        for (_, way, length) in moving_props.iter() {
             let (angle, tilt) = way.turns();
             // The sagitta of an arc of length l and angle a is l · a / 8, and n² times less in n pieces.
             for pieces in [(length * angle / (8.0 * ARC)).sqrt(), tilt * tall / TILT] {
@@ -203,12 +203,12 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         Ok(None)
     }
 
-    /// The planes of movers that the unit touches or has met.
+    /// The planes of moving props that the unit touches or has met.
     fn add_pushers(&mut self, push: &Push<'v>, planes: &mut Planes) -> Result<(), Missing> {
         let grown = self.space.slice(push.part, SKIN + CONTACT_MARGIN);
         let low = grown.1;
-        let movers = self.space.movers;
-        for (id, way, _) in push.pushers(movers) {
+        let moving_props = self.space.moving_props;
+        for (id, way, _) in push.pushers(moving_props) {
             self.space.touching_posed(&way.posed(push.time), grown, self.place)?;
             let asked = |normal: DVec3, point: Vec3| {
                 displaced(&way, self.place, point, push.time, push.end).dot(normal)
@@ -233,7 +233,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         Ok(())
     }
 
-    /// The planes of movers as they push a walking unit: those of steep faces upright, so that it goes as far along as
+    /// The planes of moving props as they push a walking unit: those of steep faces upright, so that it goes as far along as
     /// they come.
     fn steep_as_walls(&self, pushers: &Planes) -> Planes {
         let mut walls = Planes::new();
@@ -333,8 +333,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let middle = Vec3::Y * (grown.1 + 0.5 * grown.0.height);
         let at = self.place;
         let comes = |way| displaced(&way, at, middle, push.time, push.end);
-        let movers = self.space.movers;
-        for (id, way, _) in push.pushers(movers) {
+        let moving_props = self.space.moving_props;
+        for (id, way, _) in push.pushers(moving_props) {
             let apart = motion - comes(way);
             if apart.length() <= STILL {
                 continue;
@@ -364,7 +364,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let Some((hit, mover)) = first else { return Ok((1.0, false)) };
         let plane = plane_of(&hit);
         let plane = Plane { normal: plane.normal.normalize_or(DVec3::Y), ..plane };
-        let way = mover.and_then(|id| movers.get(id));
+        let way = mover.and_then(|id| moving_props.get(id));
         let by = way.map_or(0.0, |way| comes(way).dot(plane.normal));
         self.record_push(push, &plane, by);
         // Seen from where the feet are now.

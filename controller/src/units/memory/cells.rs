@@ -6,8 +6,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::units::gather_cache::GatherCache;
-use crate::units::unit_memory::UnitMemories;
+use crate::units::memory::gather_cache::GatherCache;
+use crate::units::memory::unit_memory::UnitMemories;
 
 /// The corners `[nw, ne, sw, se]` of a unit's cell. The first is NaN if nothing is remembered.
 pub(crate) type Corners = [f32; 4];

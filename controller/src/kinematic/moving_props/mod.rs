@@ -22,9 +22,9 @@ use marchland_terrain::{PropId, TerrainView, WorldPos};
 use crate::units::body::Body;
 use crate::units::contact_state::ContactState;
 
-/// Most movers that are swept for a unit: what carries it, and those nearest to it. A unit that meets one of the
+/// Most moving props that are swept for a unit: what carries it, and those nearest to it. A unit that meets one of the
 /// others in its tick does not move, and is told as overloaded.
-pub(crate) const MOVERS_MAX: usize = 32;
+pub(crate) const MOVING_PROPS_MAX: usize = 32;
 
 /// How much further than its skin a body counts as near a way. Metres: more than contacts reach further than
 /// the skin. Less than that by which following looks for live props, so that a unit that follows meets none.
@@ -32,14 +32,14 @@ const NEAR_MARGIN: f64 = 1e-3;
 
 /// The props that have moved near a unit, by id. Large: it is filled where it is, and lent.
 #[derive(Debug)]
-pub(crate) struct Movers<'v> {
-    ids: [PropId; MOVERS_MAX],
-    ways: [Option<PropWay<'v>>; MOVERS_MAX],
+pub(crate) struct MovingProps<'v> {
+    ids: [PropId; MOVING_PROPS_MAX],
+    ways: [Option<PropWay<'v>>; MOVING_PROPS_MAX],
     /// How far each moves anything near the unit, at most. Metres.
-    lengths: [f64; MOVERS_MAX],
+    lengths: [f64; MOVING_PROPS_MAX],
     /// How far the box around each one's way is from where the unit is and is carried to. Metres; less than 0
     /// for what carries it.
-    apart: [f64; MOVERS_MAX],
+    apart: [f64; MOVING_PROPS_MAX],
     len: usize,
     /// The same of the nearest one that is left out.
     left_out: f64,
@@ -47,20 +47,20 @@ pub(crate) struct Movers<'v> {
 
 const NO_PROP: PropId = PropId::Live { slot: u32::MAX, generation: u32::MAX };
 
-impl<'v> Movers<'v> {
+impl<'v> MovingProps<'v> {
     #[inline(always)]
     pub(crate) const fn new() -> Self {
         Self {
-            ids: [NO_PROP; MOVERS_MAX],
-            ways: [const { None }; MOVERS_MAX],
-            lengths: [0.0; MOVERS_MAX],
-            apart: [0.0; MOVERS_MAX],
+            ids: [NO_PROP; MOVING_PROPS_MAX],
+            ways: [const { None }; MOVING_PROPS_MAX],
+            lengths: [0.0; MOVING_PROPS_MAX],
+            apart: [0.0; MOVING_PROPS_MAX],
             len: 0,
             left_out: f64::INFINITY,
         }
     }
 
-    /// Finds the movers that a unit may meet while it is carried and pushed, and what carries it.
+    /// Finds the moving props that a unit may meet while it is carried and pushed, and what carries it.
     pub(crate) fn find(
         &mut self,
         view: TerrainView<'v>,
@@ -90,7 +90,7 @@ impl<'v> Movers<'v> {
         }
     }
 
-    /// Adds the movers in a box that is grown by so much, metres from the centre of the place's sector.
+    /// Adds the moving props in a box that is grown by so much, metres from the centre of the place's sector.
     fn add_all(
         &mut self,
         view: TerrainView<'v>,
@@ -120,7 +120,7 @@ impl<'v> Movers<'v> {
     /// Adds a mover in its place; if there are too many, the farthest is left out, of several the one with the
     /// greatest id.
     fn add(&mut self, id: PropId, way: PropWay<'v>, length: f64, apart: f64) {
-        if self.len == MOVERS_MAX {
+        if self.len == MOVING_PROPS_MAX {
             let mut last = 0;
             for at in 1..self.len {
                 last = if self.apart[at] >= self.apart[last] { at } else { last };

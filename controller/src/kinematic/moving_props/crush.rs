@@ -107,7 +107,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         Ok(true)
     }
 
-    /// Tells of movers that went through the body within this tick, wholly past it, while the unit was pressed
+    /// Tells of moving props that went through the body within this tick, wholly past it, while the unit was pressed
     /// or could not go where it was carried. They crushed the unit, which is left behind.
     fn emit_passing(&mut self, at: WorldPos, motion: Motion) -> Result<(), Missing> {
         if self.is_passed {
@@ -116,8 +116,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         let middle = Vec3::Y * (0.5 * self.space.body.height());
         let own = at.relative_to(self.began_at, self.space.size).as_dvec3();
         let mut is_passed = false;
-        let movers = self.space.movers;
-        for (prop, way, _) in movers.iter() {
+        let moving_props = self.space.moving_props;
+        for (prop, way, _) in moving_props.iter() {
             let lost = if self.state.support == Some(prop) {
                 self.carried - own
             } else {
@@ -170,7 +170,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
     /// Whether a prop that carries the unit has gone on by more than the unit's skin without it.
     pub(crate) fn is_left_behind(&self) -> bool {
         let own = self.place.relative_to(self.began_at, self.space.size).as_dvec3();
-        let moves = self.state.support.is_some_and(|id| self.space.movers.ids().contains(&id));
+        let moves =
+            self.state.support.is_some_and(|id| self.space.moving_props.ids().contains(&id));
         moves && (self.carried - own).length() > f64::from(SKIN)
     }
 
@@ -188,8 +189,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             Motion::Walking => Part::Upper,
             _ => Part::Whole,
         };
-        let movers = self.space.movers;
-        for (_, way, _) in movers.iter() {
+        let moving_props = self.space.moving_props;
+        for (_, way, _) in moving_props.iter() {
             let depth = self.space.depth_in(&way.posed(1.0), part, self.place)?;
             if depth.is_some_and(|depth| is_lost || depth > TOUCH) {
                 return Ok(true);
@@ -198,7 +199,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
         Ok(false)
     }
 
-    /// The props that crush a body at a place: those that have been doing so, and the movers that are in it.
+    /// The props that crush a body at a place: those that have been doing so, and the moving props that are in it.
     fn crushers_at(&mut self, at: WorldPos, known: &Crushers) -> Result<Crushers, Missing> {
         let mut now = [None; CRUSHERS_MAX];
         for crusher in known.iter().flatten() {
@@ -209,8 +210,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             }
         }
         let is_known = |id| known.iter().flatten().any(|known| known.prop == id);
-        let movers = self.space.movers;
-        for (prop, way, _) in movers.iter() {
+        let moving_props = self.space.moving_props;
+        for (prop, way, _) in moving_props.iter() {
             if is_known(prop) || self.space.depth_in(&way.posed(1.0), Part::Whole, at)?.is_none() {
                 continue;
             }
@@ -242,7 +243,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
 
     /// The side of a crusher, turned with it.
     fn turned_side(&self, crusher: &Crusher) -> Vec3 {
-        let Some(way) = self.space.movers.get(crusher.prop) else { return crusher.side };
+        let Some(way) = self.space.moving_props.get(crusher.prop) else { return crusher.side };
         let side = crusher.side.as_dvec3();
         let ends = [Vec3::ZERO, crusher.side].map(|by| displaced(&way, self.place, by, 0.0, 1.0));
         (side + ends[1] - ends[0]).normalize_or(side).as_vec3()

@@ -42,7 +42,7 @@ impl Mover<'_, '_, '_, '_> {
     pub(crate) fn way_out_of(&mut self, crushers: &Crushers) -> Result<Option<Out>, Missing> {
         let mut longest = 0.0;
         for crusher in crushers.iter().flatten() {
-            if self.space.movers.get(crusher.prop).is_some() {
+            if self.space.moving_props.get(crusher.prop).is_some() {
                 let way = self.way_of(Some(crusher.prop));
                 longest = greater(way, longest);
             }
@@ -128,8 +128,8 @@ impl Mover<'_, '_, '_, '_> {
     /// Whether nothing is in the body where it is.
     fn is_free_of_all(&mut self, part: Part) -> Result<bool, Missing> {
         let at = self.place;
-        let movers = self.space.movers;
-        for (_, way, _) in movers.iter() {
+        let moving_props = self.space.moving_props;
+        for (_, way, _) in moving_props.iter() {
             if self.space.depth_in(&way.posed(1.0), part, at)?.is_some() {
                 return Ok(false);
             }

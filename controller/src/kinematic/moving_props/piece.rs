@@ -4,7 +4,7 @@ use marchland_terrain::PropId;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::props::PropWay;
 
-use super::{MOVERS_MAX, Movers};
+use super::{MOVING_PROPS_MAX, MovingProps};
 use crate::kinematic::planes::Plane;
 use crate::kinematic::space::part::Part;
 
@@ -29,8 +29,8 @@ pub(crate) struct Push<'v> {
     pub(crate) carried: DVec3,
     pub(crate) carrier: Option<PropWay<'v>>,
     pub(crate) part: Part,
-    /// The movers that do not push: what carries the unit, and what it was inside of at the start.
-    pub(crate) ignored: [Option<PropId>; MOVERS_MAX],
+    /// The moving props that do not push: what carries the unit, and what it was inside of at the start.
+    pub(crate) ignored: [Option<PropId>; MOVING_PROPS_MAX],
     pub(crate) met: [Option<Touch>; MET_MAX],
     /// The part of the tick that is over, and the one at which the piece ends.
     pub(crate) time: f64,
@@ -40,13 +40,13 @@ pub(crate) struct Push<'v> {
 }
 
 impl<'v> Push<'v> {
-    /// The movers that push, by id.
+    /// The moving props that push, by id.
     pub(crate) fn pushers<'a>(
         &self,
-        movers: &'a Movers<'v>,
+        moving_props: &'a MovingProps<'v>,
     ) -> impl Iterator<Item = (PropId, PropWay<'v>, f64)> + use<'a, 'v> {
         let ignored = self.ignored;
-        movers.iter().filter(move |(id, ..)| !ignored.contains(&Some(*id)))
+        moving_props.iter().filter(move |(id, ..)| !ignored.contains(&Some(*id)))
     }
 
     /// A motion relative to a mover, or to what is fixed, turned away from the planes of it that have been met: where

@@ -175,7 +175,8 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Moves with what is underfoot, as far as nothing is in the way.
     pub(crate) fn carry(&mut self, by: DVec3) -> Result<(), Missing> {
-        let Some(way) = self.state.support.and_then(|prop| self.space.movers.get(prop)) else {
+        let Some(way) = self.state.support.and_then(|prop| self.space.moving_props.get(prop))
+        else {
             return self.carry_past(self.along_support(by), false);
         };
         // Nothing of a prop is in the way of who moves with it. A conveyor moves along the prop.
@@ -204,7 +205,7 @@ impl Mover<'_, '_, '_, '_> {
         let Some(support) = self.state.support.filter(|_| self.motion == Motion::Walking) else {
             return Ok(());
         };
-        let Some(way) = self.space.movers.get(support) else { return Ok(()) };
+        let Some(way) = self.space.moving_props.get(support) else { return Ok(()) };
         let rise =
             |aside: Vec3| displaced(&way, self.place, aside * self.space.body.radius(), 0.0, 1.0).y;
         let tilt =
@@ -247,7 +248,7 @@ impl Mover<'_, '_, '_, '_> {
             if motion.length() <= STILL {
                 break;
             }
-            let absent = if is_rigid { self.space.movers.ids() } else { &[] };
+            let absent = if is_rigid { self.space.moving_props.ids() } else { &[] };
             let hit = self.space.sweep_past(absent, Part::Upper, self.place, motion)?;
             let time = hit.as_ref().map_or(1.0, |hit| hit.time);
             let to = self.space.moved(self.place, motion * time);
@@ -293,7 +294,7 @@ impl Mover<'_, '_, '_, '_> {
     /// Whether a platform would come under the feet of who walks off it with its own velocity: it would stand on that
     /// and walk off it again and again.
     fn is_overtaken(&mut self, platform: Option<PropId>, velocity: Vec3) -> Result<bool, Missing> {
-        let moves = platform.is_some_and(|id| self.space.movers.ids().contains(&id));
+        let moves = platform.is_some_and(|id| self.space.moving_props.ids().contains(&id));
         let back = (self.velocity - velocity).as_dvec3().with_y(0.0);
         if !moves || back == DVec3::ZERO {
             return Ok(false);

@@ -1,0 +1,6 @@
+//! What is remembered beside a unit, from tick to tick: its ground, its surroundings, what it asked. None of it is state.
+
+pub(crate) mod cells;
+pub(crate) mod gather_cache;
+pub(crate) mod known_places;
+pub(crate) mod unit_memory;
