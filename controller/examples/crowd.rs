@@ -11,6 +11,7 @@ use std::error::Error;
 use marchland_controller::{
     Batch, Body, Separation, SeparationSettings, Spawn, TickSettings, Units, Wish,
 };
+use marchland_terrain::math::greater;
 use marchland_terrain::{
     Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, WorldPos, format,
 };
@@ -70,7 +71,7 @@ fn overlaps(units: &Units) -> (usize, f32) {
             let way = one.relative_to(*other, units.sector_size());
             let depth = 0.8 - (way.x * way.x + way.z * way.z).sqrt();
             count += usize::from(depth > 0.1);
-            deepest = if depth > deepest { depth } else { deepest };
+            deepest = greater(depth, deepest);
         }
     }
     (count, deepest)

@@ -8,6 +8,7 @@ use common::{
 };
 use marchland_controller::{Body, BodyBuilder, Motion, Wish, start_motion};
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::math::greater;
 
 /// Rough ground that everybody may walk on: what is tested is the height, not the limit.
 fn climber() -> BodyBuilder {
@@ -155,7 +156,7 @@ fn who_falls_lands_once_and_never_faster_than_the_terminal_speed() {
     for _ in 0..60 * 30 {
         landings += scene.tick(ground.view()).landed;
         let down = -scene.units.velocity(id).unwrap().y;
-        fastest = if down > fastest { down } else { fastest };
+        fastest = greater(down, fastest);
         scene.assert_sound(ground.view());
     }
     assert_eq!((landings, fastest), (1, 55.0));

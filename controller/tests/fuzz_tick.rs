@@ -6,6 +6,7 @@ mod common;
 use common::{Scene, grid, height_at, noise, place, world};
 use marchland_controller::{BodyBuilder, Motion, Shortcuts, TickSettings, UnitId, Units, Wish};
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::math::greater;
 use marchland_terrain::query::{Contacts, Cylinder};
 use marchland_terrain::{CellKind, Ground, SectorCoord, TerrainView, WorldPos};
 use proptest::prelude::*;
@@ -75,7 +76,7 @@ fn farthest(view: TerrainView<'_>, before: &Units, id: UnitId, wish: Wish, dt: f
         // v' = (v + dt·g_t) / (1 + dt·|g_t| / slide_speed), between v and the slide speed; and steered.
         Motion::Sliding => {
             let slides = f64::from(body.slide_speed());
-            let slides = if own > slides { own } else { slides };
+            let slides = greater(own, slides);
             slides + f64::from(body.slide_control()) * asked
         }
         Motion::Climbing => 0.0,
@@ -85,7 +86,7 @@ fn farthest(view: TerrainView<'_>, before: &Units, id: UnitId, wish: Wish, dt: f
     let near = match before.motion(id).unwrap() {
         Motion::Walking | Motion::Falling => {
             let way = speed * seconds;
-            if way > fallen * seconds { way } else { fallen * seconds }
+            greater(way, fallen * seconds)
         }
         Motion::Sliding | Motion::Climbing => -1e-4,
     };

@@ -9,6 +9,7 @@ use marchland_controller::{
     Body, BodyBuilder, EventKind, Ledge, Motion, SurfaceResponse, Wish, probe_ledge,
 };
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::math::greater;
 use marchland_terrain::query::QueryError;
 use marchland_terrain::{
     Grid, LiveProp, LiveProps, LoadedMesh, PropId, ResidentSectors, SectorCoord, SurfaceId,
@@ -122,7 +123,7 @@ fn a_ledge_is_met_at_an_angle_from_every_side_and_across_a_border() {
     let mut found = 0;
     for [x, z] in common::HEADINGS {
         for off in [-0.25_f32, 0.125] {
-            let far = 1.6 / if x.abs() > z.abs() { x.abs() } else { z.abs() };
+            let far = 1.6 / greater(x.abs(), z.abs());
             let at = [-7.5 - x * far - z * off, 0.0, 7.0 - z * far + x * off];
             let Some(at) = inside(at) else { continue };
             found += usize::from(yard.probed(climber(), at, [x, z]).is_some());

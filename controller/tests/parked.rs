@@ -8,6 +8,7 @@ use common::props::cuboid;
 use common::{Scene, endless, grid, place};
 use marchland_controller::{Body, BodyBuilder, LeavePlatform, Motion, TickSettings, UnitId, Wish};
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::math::greater;
 use marchland_terrain::props::Placement;
 use marchland_terrain::{
     Grid, LiveProp, LiveProps, PropId, ResidentSectors, SectorCoord, WorldPos,
@@ -78,7 +79,7 @@ impl Ride {
             for (unit, (now, before)) in self.metres().iter().zip(before).enumerate() {
                 let velocity = self.scene.units.velocity(self.riders[unit]).unwrap().as_dvec3();
                 for speed in [velocity, (now - before) / dt].map(|way| way.with_y(0.0).length()) {
-                    most = if speed > most { speed } else { most };
+                    most = greater(speed, most);
                 }
             }
         }

@@ -26,7 +26,7 @@ impl CacheExpiry {
     }
 
     /// Advances by one tick. Returns whether a round begins with it.
-    pub(crate) fn step(&mut self) -> bool {
+    pub(crate) fn advance(&mut self) -> bool {
         if self.tick + 1 < TICKS {
             self.tick += 1;
             return false;
@@ -62,7 +62,7 @@ mod tests {
                 let part = expiry.part(count);
                 assert_eq!(part.start, next, "of {count}");
                 next = part.end;
-                if expiry.step() {
+                if expiry.advance() {
                     break;
                 }
             }
@@ -76,7 +76,7 @@ mod tests {
         let marked = expiry.now;
         for _ in 0..UNUSED {
             assert!(!expiry.is_unused(marked));
-            while !expiry.step() {}
+            while !expiry.advance() {}
         }
         assert!(expiry.is_unused(marked));
     }

@@ -64,7 +64,7 @@ impl CacheKeys {
             self.revision = view.revision();
             self.known.retain(|coord, known| stamps(view, *coord) == known.stamps);
         }
-        if self.expiry.step() {
+        if self.expiry.advance() {
             let Self { known, expiry, .. } = self;
             known.retain(|_, known| !expiry.is_unused(*known.used.get_mut()));
         }

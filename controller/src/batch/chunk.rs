@@ -4,7 +4,7 @@
 use std::sync::PoisonError;
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::lanes::LANES;
+use marchland_terrain::kernel::lanes::LANES;
 use marchland_terrain::{SectorCoord, SectorState};
 
 use super::classify::Classifier;

@@ -28,7 +28,7 @@ impl Batch {
             last = Some((sector, index));
             if let Some(crowd) = out.get_mut(index) {
                 widen(crowd, at);
-                crowd.fastest = if speed > crowd.fastest { speed } else { crowd.fastest };
+                crowd.fastest = greater(speed, crowd.fastest);
             } else {
                 out.push(Crowd { sector, low: at, high: at, fastest: speed });
             }

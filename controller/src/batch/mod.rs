@@ -29,7 +29,7 @@ mod tick_start;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use marchland_terrain::lanes::LANES;
+use marchland_terrain::kernel::lanes::LANES;
 use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::{SectorCoord, TerrainView};
 
@@ -40,7 +40,7 @@ use crate::units::error::TickError;
 use crate::units::event::Event;
 use crate::units::executor::{Executor, Workers};
 use crate::units::report::Report;
-use crate::units::settings::{TickMode, TickSettings, check, check_live_step};
+use crate::units::settings::{TickMode, TickSettings, check, check_live_dt};
 use crate::units::switches::{Shortcuts, Switches};
 use crate::units::tick::Tick;
 use crate::units::wish::Wish;
@@ -182,7 +182,7 @@ impl Batch {
         if settings.dt == 0.0 {
             return Ok(self.report());
         }
-        check_live_step(view, settings)?;
+        check_live_dt(view, settings)?;
         let ignores_shortcuts = switches.shortcuts == Shortcuts::Ignore;
         let tick = Tick { ignores_shortcuts, ..Tick::new(view, settings) };
         let is_strict = settings.mode == TickMode::Strict;
@@ -330,7 +330,7 @@ mod tests {
             for threads in [1, 2, 3, 8, 64] {
                 let size = chunk_size(units, most, threads);
                 assert!(size.is_multiple_of(LANES), "{size} are not whole blocks");
-                let longest = if most < units { most } else { units };
+                let longest = lesser(most, units);
                 assert!(0 < size && size < longest.max(1) + LANES, "{size} of {units}, {most}");
             }
         }

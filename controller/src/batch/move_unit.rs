@@ -7,8 +7,9 @@
 //! ```
 
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::kernel::Gathered;
 use marchland_terrain::math::Aabb;
-use marchland_terrain::query::{Gathered, Region};
+use marchland_terrain::query::Region;
 use marchland_terrain::{CellKind, PropId, SectorState, TerrainView, WorldPos};
 
 use super::classify::Classifier;
@@ -22,7 +23,7 @@ use crate::ground::sectors::{Sectors, UnitSector};
 use crate::kinematic::{FullResult, Scratch, Subject, farthest, kinematic, reach_of};
 use crate::units::body::Body;
 use crate::units::contact_state::ContactState;
-use crate::units::memory::gather_cache::AtHand;
+use crate::units::memory::gather_cache::KnownSurroundings;
 use crate::units::memory::unit_memory::{Rest, UnitMemory};
 use crate::units::switches::PathChoice;
 use crate::units::tick::{Outcome, Verdict, unmoved};
@@ -226,7 +227,7 @@ impl<'v> TickContext<'v> {
         classifier: &Classifier<'_>,
         work: &mut Work<'_, 'v>,
         task: &mut UnitTask<'_>,
-        cached: Option<&mut AtHand>,
+        cached: Option<&mut KnownSurroundings>,
     ) -> Outcome {
         let UnitTask { slot, ref mut subject, passage, ref mut memory } = *task;
         let Subject { unit, body, mask, wish, .. } = *subject;

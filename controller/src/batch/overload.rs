@@ -1,9 +1,10 @@
 //! How much a tick works on for one unit, and when it does not move the unit at all.
 
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::kernel::Gathered;
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::Aabb;
-use marchland_terrain::query::{Cylinder, Gathered, Region};
+use marchland_terrain::query::{Cylinder, Region};
 use marchland_terrain::{SectorCoord, TerrainView, WorldPos};
 
 use crate::kinematic::{Subject, carrier, steepest_open};
@@ -16,7 +17,7 @@ use crate::units::unit::Motion;
 /// Whether more is within a unit's reach than a tick works on: counted in the box of its body over its move,
 /// its fall and the way of what carries it, grown by the skin.
 pub(crate) fn is_overloaded(view: TerrainView<'_>, tick: &Tick, who: &Subject<'_>) -> bool {
-    let Some(Reached { region, wide, way }) = region(view, tick, who) else { return false };
+    let Some(LoadRegion { region, wide, way }) = region(view, tick, who) else { return false };
     let most = LOAD_MAX.checked_sub(cells(tick, wide, way));
     let is_more = most.is_none_or(|most| view.has_more_in(&region, who.mask, most));
     // Cells are worked on only where there is steep ground among them.
@@ -68,13 +69,13 @@ pub(crate) fn may_be_overloaded_in(
 }
 
 /// What a unit reaches, and how wide and how long that is. Metres.
-struct Reached {
+struct LoadRegion {
     region: Region,
     wide: f32,
     way: [f32; 2],
 }
 
-fn region(view: TerrainView<'_>, tick: &Tick, who: &Subject<'_>) -> Option<Reached> {
+fn region(view: TerrainView<'_>, tick: &Tick, who: &Subject<'_>) -> Option<LoadRegion> {
     let Subject { unit, state, body, wish, .. } = *who;
     let place = WorldPos::new(unit.sector, unit.local, view.grid().sector_size()).ok()?;
     let (_, [dx, dz]) = request(tick, unit, wish);
@@ -87,7 +88,7 @@ fn region(view: TerrainView<'_>, tick: &Tick, who: &Subject<'_>) -> Option<Reach
     let region = Region::swept(cylinder, place, motion).ok()?;
     let drop = if falls { tick.gravity * tick.dt * tick.dt } else { body.step_down() };
     let region = region.taller(f64::from(drop), 0.0);
-    Some(Reached { region, wide: 2.0 * radius, way: [motion.x, motion.z] })
+    Some(LoadRegion { region, wide: 2.0 * radius, way: [motion.x, motion.z] })
 }
 
 /// The most cells of ground that a square touches on a level way. Metres.

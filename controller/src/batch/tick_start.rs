@@ -1,7 +1,7 @@
 //! How a unit begins its tick: on the ground, by what carries it, and with what it may remember.
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::heightfield::height_in_cell;
+use marchland_terrain::kernel::height_in_cell;
 use marchland_terrain::math::Aabb;
 use marchland_terrain::props::LiveProps;
 use marchland_terrain::{Ground, PropId, SectorState, WorldPos};

@@ -1,9 +1,10 @@
-//! Following the ground: one unit, one tick. This is the reference implementation: every faster path agrees
+//! Following the ground: one unit, one tick. This is the reference implementation: every faster way agrees
 //! with it to the bit.
 
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::kernel::canonical;
 use marchland_terrain::limits::SKIN;
-use marchland_terrain::math::{canonical, greater, lesser};
+use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::{Ground, HeightfieldView, SectorCoord, SectorState, SectorView};
 
 use crate::following::terrain_walls::is_free;
@@ -37,7 +38,7 @@ impl FollowLimits {
         let inner = tick.half - body.radius() - 2.0 * SKIN;
         // Never over more than one tile of the open maps. A tile has at least two cells.
         let longest = greater(body.radius(), tick.cell);
-        let longest = (if longest < 2.0 * tick.cell { longest } else { 2.0 * tick.cell }) * 0.99;
+        let longest = (lesser(longest, 2.0 * tick.cell)) * 0.99;
         let stays = longest < tick.side
             && tick.half > 0.5 * tick.cell // a single cell lies differently
             && body.slope_rule() == SlopeRule::KeepHorizontalSpeed;

@@ -2,7 +2,7 @@
 //! sampling finds it.
 
 use marchland_terrain::Grid;
-use marchland_terrain::heightfield::CellPlace;
+use marchland_terrain::kernel::CellPlace;
 
 /// The layout of cells in the frame of a sector.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! Rules of the ground and of speeds for sixteen units, as those for one.
 
-use marchland_terrain::lanes::{F32x16, I32x16, Lanes};
+use marchland_terrain::kernel::lanes::{F32x16, I32x16, Lanes};
 
 use super::frame::WHOLE;
 use crate::limits::SPEED_MIN;

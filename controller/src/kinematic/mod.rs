@@ -46,7 +46,7 @@ use crate::ground::sectors::Sectors;
 use crate::units::body::Body;
 use crate::units::contact_state::ContactState;
 use crate::units::hair::{blocks_from, hair};
-use crate::units::memory::gather_cache::AtHand;
+use crate::units::memory::gather_cache::KnownSurroundings;
 use crate::units::reach::Reaches;
 use crate::units::tick::{Outcome, Tick, Verdict, unmoved};
 use crate::units::unit::{Motion, Unit};
@@ -62,7 +62,7 @@ const CONTACTS: usize = 48;
 #[derive(Debug)]
 pub(crate) struct Scratch {
     /// For a unit for which nothing is kept.
-    pub(crate) at_hand: AtHand,
+    pub(crate) at_hand: KnownSurroundings,
     pub(crate) around: Surroundings,
     pub(crate) full: FullResult,
 }
@@ -80,7 +80,7 @@ pub(crate) struct Surroundings {
 impl Default for Scratch {
     fn default() -> Self {
         Self {
-            at_hand: AtHand::with_capacity(NEAR_TRIANGLES),
+            at_hand: KnownSurroundings::with_capacity(NEAR_TRIANGLES),
             around: Surroundings {
                 contacts: Contacts::with_capacity(CONTACTS),
                 level: LevelMemory::new(),
@@ -106,7 +106,7 @@ pub(crate) fn kinematic<'v>(
     tick: &Tick,
     view: TerrainView<'v>,
     sectors: &mut Sectors<'v>,
-    memory: (&mut AtHand, &mut Surroundings),
+    memory: (&mut KnownSurroundings, &mut Surroundings),
     subject: &Subject<'_>,
     full: &mut FullResult,
 ) -> Outcome {
@@ -177,13 +177,13 @@ fn run<'v>(
     tick: &Tick,
     view: TerrainView<'v>,
     sectors: &mut Sectors<'v>,
-    (at_hand, around): (&mut AtHand, &mut Surroundings),
+    (at_hand, around): (&mut KnownSurroundings, &mut Surroundings),
     (subject, moving_props): (&Subject<'_>, &MovingProps<'v>),
     place: WorldPos,
     full: &mut FullResult,
 ) -> Result<Option<Outcome>, Missing> {
     let Subject { unit, state, body, wish, .. } = *subject;
-    let AtHand { near, known, slope } = at_hand;
+    let KnownSurroundings { near, known, slope } = at_hand;
     let Surroundings { contacts, level, met, walls } = around;
     level.forget();
     let push = moving_props.push_max(state.support) as f32;

@@ -4,7 +4,7 @@ use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::{PropId, WorldPos};
 
 use super::planes::{Plane, Planes};
-use super::slick::floor::{Floor, Glided};
+use super::slick::floor::{FaceVelocity, Floor};
 use super::space::{CONTACT_MARGIN, Missing, PARTING, Space};
 use crate::units::contact_state::{CONTACTS_MAX, CRUSHERS_MAX, ContactState, Crushers};
 use crate::units::event::EventKind;
@@ -32,7 +32,7 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     /// What it stood on when its tick began, where that matters to its velocity.
     pub(super) floor: Option<Floor>,
     /// Its velocity along slick ground.
-    pub(super) glided: Option<Glided>,
+    pub(super) glided: Option<FaceVelocity>,
     /// Seconds of the flight under way, in which it bounces off what it meets; 0 outside of one.
     pub(crate) flight: f32,
     /// Seconds of flight that follow in this tick.

@@ -1,6 +1,7 @@
 //! A unit that takes the full controller, and how far around itself it can touch anything in a tick.
 
 use marchland_terrain::glam::{DVec2, Vec3};
+use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::query::{Cylinder, Region};
 use marchland_terrain::{SurfaceSet, TerrainView, WorldPos};
 
@@ -38,7 +39,7 @@ pub(crate) struct Subject<'a> {
 pub(crate) fn steepest_open(body: &Body) -> f64 {
     let knee = f64::from(body.knee()) / f64::from(body.radius());
     let tangent = body.max_slope_tan();
-    let tangent = if knee < tangent { knee } else { tangent };
+    let tangent = lesser(knee, tangent);
     // The cosine of a tangent.
     1.0 / (1.0 + tangent * tangent).sqrt()
 }
@@ -59,7 +60,7 @@ pub(super) fn region(
     let carried = carrier(view, state, place, tick.dt);
     let carried = carried.map_or(0.0, |carrier| carrier.by.length() as f32);
     let farthest = farthest(tick, unit, body, wish, carried + conveyor_speed * tick.dt + push);
-    let margin = if farthest < SEEN_MAX { farthest } else { SEEN_MAX };
+    let margin = lesser(farthest, SEEN_MAX);
     let cylinder = Cylinder { radius: body.radius(), height: body.height() };
     let region = Region::around(cylinder, place, margin);
     let region = region.unwrap_or_else(|_| unreachable!("bodies are checked, and margins bounded"));
@@ -72,7 +73,7 @@ pub(crate) fn farthest(tick: &Tick, unit: &Unit, body: &Body, wish: Wish, carrie
     let asked = length([wish.velocity()[0], 0.0, wish.velocity()[1]]);
     let own = length(unit.velocity.to_array());
     let dt = tick.dt;
-    let lift = if body.climb() > body.step_up() { body.climb() } else { body.step_up() };
+    let lift = greater(body.climb(), body.step_up());
     let jump = body.jump_speed() * dt + tick.gravity * dt * dt;
     let way = (asked + own) * dt + carried + jump;
     // A lifted body, a body that is pushed out, and the skin around both.
@@ -120,7 +121,7 @@ pub(super) fn slope_rise(tick: &Tick, unit: &Unit, body: &Body, wish: Wish) -> f
     let [x, z] = wish.velocity();
     let way = (length(x, z) + length(unit.velocity.x, unit.velocity.z)) * f64::from(tick.dt);
     let radius = f64::from(body.radius());
-    let rise = (if way < radius { way } else { radius }) * body.max_slope_tan();
+    let rise = (lesser(way, radius)) * body.max_slope_tan();
     let most = f64::from(ABOVE_ALL_GROUND);
-    (if rise < most { rise } else { most }) as f32
+    (lesser(rise, most)) as f32
 }

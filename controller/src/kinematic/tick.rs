@@ -3,7 +3,7 @@
 use marchland_terrain::glam::Vec3;
 
 use super::mover::{Mover, ShortWalk};
-use super::moving_props::platform::Carried;
+use super::moving_props::platform::CarrierMotion;
 use super::space::footing::{Footing, FootingKind};
 use super::space::{Missing, Space};
 use super::walk::stand::LEVEL;
@@ -108,7 +108,7 @@ impl Mover<'_, '_, '_, '_> {
                 self.place.sector() == goal.sector() && (is.x, is.z) == (asked.x, asked.z);
             self.residue = if is_there { residue } else { [0.0; 2] };
         }
-        let carried = if self.is_passed { Carried::default() } else { carried };
+        let carried = if self.is_passed { CarrierMotion::default() } else { carried };
         if (thrown || started != Motion::Falling) && self.motion == Motion::Falling {
             // A stuck unit stays still.
             let velocity = if is_out { carried.velocity } else { Vec3::ZERO };

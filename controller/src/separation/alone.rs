@@ -1,13 +1,13 @@
 //! The push on one unit, from the units around it, sixteen of them at a time: for units whose pairs cannot be
 //! found in blocks, and wherever 32 bits do not tell places apart.
 
-use marchland_terrain::lanes::{F32x16, I32x16, Kernel, LANES, Lanes, Mask, each};
+use marchland_terrain::kernel::lanes::{F32x16, I32x16, Kernel, LANES, Lanes, Mask, each};
 use marchland_terrain::math::{greater, lesser};
 
 use super::columns::RUN_MAX;
 use super::grid::{LEVEL_RADII, QUANTA, Spot};
 use super::pair::{Pairs16, Shape16, Units16, WIDER_MAX, contributions, limited, sixteenths};
-use super::sorted::Sorted;
+use super::sorted::SortedUnits;
 use super::strength::{Strength, way_apart};
 use crate::units::columns::Units;
 
@@ -16,9 +16,9 @@ const SAME_PLACE: i32 = 1 << 16;
 
 /// Finds the push on the unit at a place in the columns. Metres per second along X and Z.
 #[derive(Clone, Copy)]
-pub(super) struct PushOne<'a> {
+pub(super) struct SinglePush<'a> {
     pub(super) units: &'a Units,
-    pub(super) sorted: &'a Sorted,
+    pub(super) sorted: &'a SortedUnits,
     pub(super) strength: &'a Strength,
     pub(super) at: usize,
 }
@@ -64,7 +64,7 @@ impl RunList {
     }
 }
 
-impl Kernel for PushOne<'_> {
+impl Kernel for SinglePush<'_> {
     type Output = [f32; 2];
 
     #[inline(always)]
@@ -97,7 +97,7 @@ impl Kernel for PushOne<'_> {
     }
 }
 
-impl PushOne<'_> {
+impl SinglePush<'_> {
     fn subject(&self) -> Subject {
         let (sorted, at) = (self.sorted, self.at);
         let slot = sorted.slots[at];

@@ -1,7 +1,7 @@
 //! The buckets of sixteen units, as [`Plan::bucket`] finds that of one.
 
 use bytemuck::cast_ref;
-use marchland_terrain::lanes::{F32x16, I32x16, LANES, Lanes, Mask, Window, each};
+use marchland_terrain::kernel::lanes::{F32x16, I32x16, LANES, Lanes, Mask, Window, each};
 
 use super::grid::{LEVEL_RADII, Plan, QUANTA};
 use crate::units::columns::Units;

@@ -1,7 +1,7 @@
 //! Units in the order of buckets, as columns, and the sizes that the steps of sorting share.
 
 use bytemuck::{Pod, Zeroable};
-use marchland_terrain::lanes::LANES;
+use marchland_terrain::kernel::lanes::LANES;
 
 /// Most units of a run that are visited: eight times as many as a run of a dense crowd holds. Without
 /// the limit, a heap of units at one place would take time quadratic in their number.

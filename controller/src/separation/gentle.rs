@@ -1,7 +1,7 @@
 //! Where the ground is known to be gentle, sixteen units at a time, as [`Guard`] says it of one.
 
 use bytemuck::cast_ref;
-use marchland_terrain::lanes::{F32x16, I32x16, LANES, Lanes, Mask, Window, each};
+use marchland_terrain::kernel::lanes::{F32x16, I32x16, LANES, Lanes, Mask, Window, each};
 
 use super::guard::{Guard, SectorCache, inner};
 use crate::units::columns::Units;

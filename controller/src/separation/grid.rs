@@ -15,6 +15,7 @@
 
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::math::greater;
 
 use super::columns::{Census, KEY_BITS, REGIONS_MAX, Row};
 use crate::units::body::Body;
@@ -131,7 +132,7 @@ impl Plan {
             let radius = body.radius();
             let level = LEVEL_RADII.iter().position(|&most| radius <= most).unwrap_or(0);
             let widest = &mut self.levels[level].widest;
-            *widest = if radius > *widest { radius } else { *widest };
+            *widest = greater(radius, *widest);
             let (radius, height) = (radius * QUANTA, body.height());
             self.shapes.push(Shape { radius, height, level: level as u8 });
         }

@@ -1,7 +1,7 @@
 //! Rejects pushes that would move a unit off what it stands on.
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::heightfield::blocks_along;
+use marchland_terrain::kernel::blocks_along;
 use marchland_terrain::limits::{BLOCK_CELLS, SKIN};
 use marchland_terrain::query::{Cylinder, SupportBy};
 use marchland_terrain::{

@@ -13,7 +13,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use bytemuck::Zeroable;
-use marchland_terrain::lanes::{F32x16, I32x16, Kernel, LANES, Lanes, Mask, each};
+use marchland_terrain::kernel::lanes::{F32x16, I32x16, Kernel, LANES, Lanes, Mask, each};
+use marchland_terrain::math::greater;
 
 use super::columns::RUN_MAX;
 use super::grid::{Level, QUANTA};
@@ -21,7 +22,7 @@ use super::pair::{Pairs16, Shape16, Units16, contributions, limited};
 use super::pair_list::{Neighbours, PairList, are_near, look_far, store_pairs};
 use super::pairs::Crowd;
 use super::runs::{Runs, runs_ahead};
-use super::sorted::Sorted;
+use super::sorted::SortedUnits;
 use super::strength::Strength;
 use super::threads::{each_chunk_with, each_range};
 use crate::units::executor::Workers;
@@ -64,7 +65,7 @@ impl PairSums {
         let level = &sorted.plan.levels[sorted.plan.only().unwrap_or(0)];
         let are_shared = workers.threads > 1;
         each_range(workers, sorted.count, chunk, List::zeroed, |list, places| {
-            crowd.simd.run(AddPairs { to: self, sorted, level, places, list, are_shared });
+            crowd.simd.run(PairSummation { to: self, sorted, level, places, list, are_shared });
         });
         let (recomputed, sums) = (&self.recomputed, &mut self.sums[..sorted.count]);
         each_chunk_with(workers, sums, chunk, PairList::zeroed, |found, first, sums| {
@@ -78,7 +79,7 @@ impl PairSums {
     }
 
     /// Prepares for a tick. Returns whether this method applies.
-    fn open(&mut self, workers: Workers<'_>, sorted: &Sorted) -> bool {
+    fn open(&mut self, workers: Workers<'_>, sorted: &SortedUnits) -> bool {
         if self.is_open {
             self.sums.clear(); // the last tick did not finish
         }
@@ -98,7 +99,7 @@ impl PairSums {
 
     /// Marks units whose pairs are incomplete: those in runs that are too long, or that wrap around to
     /// the first bucket.
-    fn leave_out(&self, workers: Workers<'_>, sorted: &Sorted, level: &Level) {
+    fn leave_out(&self, workers: Workers<'_>, sorted: &SortedUnits, level: &Level) {
         self.leave_out_run(sorted, level, 0);
         self.leave_out_run(sorted, level, level.mask);
         let ends = &sorted.ends[level.first as usize..][..level.mask as usize + 2];
@@ -111,8 +112,7 @@ impl PairSums {
             |(), buckets| {
                 let part = &ends[buckets.start..buckets.end + 3];
                 let runs = part.iter().zip(&part[3..]).map(|(begin, end)| end - begin);
-                let longest =
-                    runs.fold(0, |longest, run| if run > longest { run } else { longest });
+                let longest = runs.fold(0, |longest, run| greater(run, longest));
                 if longest as usize > RUN_MAX {
                     for (middle, run) in (buckets.start + 1..).zip(part.windows(4)) {
                         if (run[3] - run[0]) as usize > RUN_MAX {
@@ -127,7 +127,7 @@ impl PairSums {
     /// Marks the units whose pairs in the run around a bucket are incomplete: units in the bucket, and units
     /// that search it.
     #[cold]
-    fn leave_out_run(&self, sorted: &Sorted, level: &Level, middle: u32) {
+    fn leave_out_run(&self, sorted: &SortedUnits, level: &Level, middle: u32) {
         for rows in [-1, 0, 1] {
             let cells = u32::from(rows == 0);
             for (begin, end) in sorted.run(level, level.in_row(middle, rows), cells) {
@@ -161,9 +161,9 @@ const CAPACITY: usize = FULL + LANES * 2 * RUN_MAX + LANES;
 
 /// Adds up the contributions of pairs of units in a stretch of places with units after them: in their row,
 /// and in the next row.
-struct AddPairs<'a> {
+struct PairSummation<'a> {
     to: &'a PairSums,
-    sorted: &'a Sorted,
+    sorted: &'a SortedUnits,
     level: &'a Level,
     places: Range<usize>,
     list: &'a mut List,
@@ -171,7 +171,7 @@ struct AddPairs<'a> {
     are_shared: bool,
 }
 
-impl Kernel for AddPairs<'_> {
+impl Kernel for PairSummation<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -212,7 +212,7 @@ impl Kernel for AddPairs<'_> {
 #[inline(always)]
 fn find<L: Lanes>(
     lanes: L,
-    sorted: &Sorted,
+    sorted: &SortedUnits,
     level: &Level,
     shape: &Shape16<L>,
     at: usize,
@@ -316,7 +316,7 @@ fn finish(
             let blocks = sums.as_chunks_mut().0;
             whole = blocks.len() * LANES;
             let pushes = pushes.as_chunks_mut().0;
-            crowd.simd.run(Finish { strength: crowd.strength, sums: blocks, pushes });
+            crowd.simd.run(PushOutput { strength: crowd.strength, sums: blocks, pushes });
         }
         if whole < pushes.len() {
             sums[whole..].iter_mut().for_each(|sum| *sum.get_mut() = 0);
@@ -326,13 +326,13 @@ fn finish(
 }
 
 /// Turns blocks of sums into pushes, and clears the sums.
-struct Finish<'a> {
+struct PushOutput<'a> {
     strength: &'a Strength,
     sums: &'a mut [[AtomicU64; LANES]],
     pushes: &'a mut [[[f32; 2]; LANES]],
 }
 
-impl Kernel for Finish<'_> {
+impl Kernel for PushOutput<'_> {
     type Output = ();
 
     #[inline(always)]

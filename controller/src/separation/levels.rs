@@ -1,14 +1,14 @@
 //! Finds the units of other levels that touch units, for sixteen at a time. Units whose run wraps around to
 //! the first bucket, and units with long runs, are left to be handled alone.
 
-use marchland_terrain::lanes::{F32x16, I32x16, Kernel, LANES, Lanes, Mask};
+use marchland_terrain::kernel::lanes::{F32x16, I32x16, Kernel, LANES, Lanes, Mask};
 
 use super::columns::RUN_MAX;
 use super::grid::{Level, QUANTA};
 use super::pair::{Shape16, Units16, WIDER_MAX};
 use super::pair_list::{NEAR, Neighbours, PairList, STEPS_MAX, look_far};
 use super::runs::{Buckets, LaneMask, Runs};
-use super::sorted::Sorted;
+use super::sorted::SortedUnits;
 
 /// Parts of a row whose units are read together; units of further parts are looked up one by one.
 const PARTS_MAX: usize = 3;
@@ -16,15 +16,15 @@ const PARTS_MAX: usize = 3;
 /// Finds the pairs of sixteen units of the level `home`, from a place on, with those of other levels. Returns
 /// the squared distances of the nearest ones, where they are less than before, and a mask of the lanes whose
 /// pairs cannot be found here.
-pub(super) struct AddForeign<'a> {
-    pub(super) sorted: &'a Sorted,
+pub(super) struct ForeignPairSearch<'a> {
+    pub(super) sorted: &'a SortedUnits,
     pub(super) home: usize,
     pub(super) at: usize,
     pub(super) nearest: [f32; LANES],
     pub(super) found: &'a mut PairList,
 }
 
-impl Kernel for AddForeign<'_> {
+impl Kernel for ForeignPairSearch<'_> {
     type Output = ([f32; LANES], LaneMask);
 
     #[inline(always)]

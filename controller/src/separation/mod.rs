@@ -32,7 +32,7 @@ mod threads;
 
 use bytemuck::Zeroable;
 use marchland_terrain::TerrainView;
-use marchland_terrain::lanes::Simd;
+use marchland_terrain::kernel::lanes::Simd;
 
 use crate::units::columns::Units;
 use crate::units::error::TickError;
@@ -47,7 +47,7 @@ use half_pairs::PairSums;
 use pair_list::PairList;
 use pairs::Crowd;
 pub use settings::{SeparationError, SeparationSettings};
-use sorted::Sorted;
+use sorted::SortedUnits;
 use steer::{Steer, Steering};
 use strength::Strength;
 use threads::{each_chunk_with, each_range};
@@ -99,7 +99,7 @@ use threads::{each_chunk_with, each_range};
 #[derive(Debug)]
 pub struct Separation {
     settings: SeparationSettings,
-    sorted: Sorted,
+    sorted: SortedUnits,
     pair_sums: PairSums,
     wishes: Vec<Wish>,
 }
@@ -111,7 +111,7 @@ impl Separation {
         settings.check()?;
         Ok(Self {
             settings,
-            sorted: Sorted::default(),
+            sorted: SortedUnits::default(),
             pair_sums: PairSums::default(),
             wishes: Vec::new(),
         })

@@ -1,9 +1,9 @@
 //! The pair rule: when two units touch, what each contributes to the other's push, and the push that a sum
 //! of contributions gives. One unit in each lane, and one other.
 
-use marchland_terrain::lanes::{F32x16, I32x16, Lanes, Mask, each};
+use marchland_terrain::kernel::lanes::{F32x16, I32x16, Lanes, Mask, each};
 
-use super::sorted::Sorted;
+use super::sorted::SortedUnits;
 use super::strength::{LESS, Strength};
 
 /// A unit less than a quarter as wide does not push; a wide unit then looks no further than a few cells.
@@ -26,7 +26,7 @@ pub(super) struct Shape16<L: Lanes> {
 impl<L: Lanes> Shape16<L> {
     /// That of all units; of nobody if they differ.
     #[inline(always)]
-    pub(super) fn shared(lanes: L, sorted: &Sorted) -> Self {
+    pub(super) fn shared(lanes: L, sorted: &SortedUnits) -> Self {
         let (radius, height) = sorted.plan.alike.unwrap_or_default();
         Self { height: F32x16::splat(lanes, height), radius: F32x16::splat(lanes, radius) }
     }
@@ -46,7 +46,7 @@ impl<L: Lanes> Units16<L> {
     #[inline(always)]
     pub(super) fn load<const ALIKE: bool>(
         lanes: L,
-        sorted: &Sorted,
+        sorted: &SortedUnits,
         shape: &Shape16<L>,
         at: usize,
     ) -> Self {

@@ -2,12 +2,12 @@
 //! list is full.
 
 use bytemuck::{Zeroable, cast_slice};
-use marchland_terrain::lanes::{F32x16, I32x16, LANES, Lanes, Mask, Window};
+use marchland_terrain::kernel::lanes::{F32x16, I32x16, LANES, Lanes, Mask, Window};
 
 use super::columns::{RUN_MAX, SPARE};
 use super::pair::{Pairs16, Shape16, Units16, contributions, limited};
 use super::runs::{LaneMask, Runs};
-use super::sorted::Sorted;
+use super::sorted::SortedUnits;
 use super::strength::Strength;
 
 /// Number of pairs at which they are weighed.
@@ -163,7 +163,7 @@ const _: () = assert!(NEAR <= SPARE);
 
 impl<L: Lanes> Neighbours<L> {
     #[inline(always)]
-    pub(super) fn new<const ALIKE: bool>(lanes: L, sorted: &Sorted, base: usize) -> Self {
+    pub(super) fn new<const ALIKE: bool>(lanes: L, sorted: &SortedUnits, base: usize) -> Self {
         let whole = |column: &[i32]| Window::load_at(lanes, column, base);
         let (x, z, feet) = (whole(&sorted.xs), whole(&sorted.zs), whole(cast_slice(&sorted.feet)));
         let (tops, radii) = if ALIKE {
@@ -190,7 +190,7 @@ impl<L: Lanes> Neighbours<L> {
 /// The units at places in the columns, for the lanes of a mask.
 #[inline(always)]
 pub(super) fn look_far<L: Lanes, const ALIKE: bool>(
-    sorted: &Sorted,
+    sorted: &SortedUnits,
     shape: &Shape16<L>,
     at: I32x16<L>,
     lanes: Mask<L>,

@@ -16,15 +16,17 @@
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use marchland_terrain::lanes::{F32x16, I32x16, Kernel, LANES, Lanes, Mask, Simd, prefetch};
+use marchland_terrain::kernel::lanes::{
+    F32x16, I32x16, Kernel, LANES, Lanes, Mask, Simd, prefetch,
+};
 
-use super::alone::PushOne;
+use super::alone::SinglePush;
 use super::columns::{SPARE, push_bits};
-use super::levels::AddForeign;
+use super::levels::ForeignPairSearch;
 use super::pair::{Shape16, Units16};
 use super::pair_list::{BLOCKS_MAX, FULL, Neighbours, PairList, are_near, look_far};
 use super::runs::{Runs, runs_of};
-use super::sorted::Sorted;
+use super::sorted::SortedUnits;
 use super::strength::Strength;
 use crate::units::columns::Units;
 
@@ -40,7 +42,7 @@ const _: () = assert!(PREFETCH_UNITS <= SPARE);
 pub(super) struct Crowd<'a> {
     pub(super) simd: Simd,
     pub(super) units: &'a Units,
-    pub(super) sorted: &'a Sorted,
+    pub(super) sorted: &'a SortedUnits,
     pub(super) strength: &'a Strength,
 }
 
@@ -92,9 +94,9 @@ impl Crowd<'_> {
         self.simd.run(self.one(at))
     }
 
-    fn one(&self, at: usize) -> PushOne<'_> {
+    fn one(&self, at: usize) -> SinglePush<'_> {
         let Self { units, sorted, strength, .. } = *self;
-        PushOne { units, sorted, strength, at }
+        SinglePush { units, sorted, strength, at }
     }
 }
 
@@ -149,7 +151,7 @@ impl PushBlocks<'_> {
 #[inline(always)]
 fn find<L: Lanes, const ALIKE: bool>(
     lanes: L,
-    sorted: &Sorted,
+    sorted: &SortedUnits,
     shape: &Shape16<L>,
     at: usize,
     found: &mut PairList,
@@ -180,7 +182,8 @@ fn find<L: Lanes, const ALIKE: bool>(
     }
     if !ALIKE && level.end - level.begin < sorted.count {
         let nearest_own = nearest.array();
-        let foreign = AddForeign { sorted, home, at, nearest: nearest_own, found: &mut *found };
+        let foreign =
+            ForeignPairSearch { sorted, home, at, nearest: nearest_own, found: &mut *found };
         let (least, out) = lanes.call(foreign);
         (nearest, left) = (F32x16::load(lanes, &least), left | out);
     }

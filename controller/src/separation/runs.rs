@@ -1,11 +1,11 @@
 //! The stretches of the columns that hold the units which may touch others: for sixteen units at a time.
 
 use bytemuck::cast_slice;
-use marchland_terrain::lanes::{I32x16, LANES, Lanes, Mask, Window, each};
+use marchland_terrain::kernel::lanes::{I32x16, LANES, Lanes, Mask, Window, each};
 
 use super::columns::RUN_MAX;
 use super::grid::Level;
-use super::sorted::Sorted;
+use super::sorted::SortedUnits;
 
 /// Units whose sum is not found here, a bit for each lane of a block: units at exactly the same place as
 /// another, in a heap, or at an end of the buckets.
@@ -44,7 +44,7 @@ pub(super) struct Buckets<'a, L: Lanes> {
 
 impl<'a, L: Lanes> Buckets<'a, L> {
     #[inline(always)]
-    pub(super) fn new(lanes: L, sorted: &'a Sorted, level: &Level) -> Self {
+    pub(super) fn new(lanes: L, sorted: &'a SortedUnits, level: &Level) -> Self {
         let ends = &sorted.ends[level.first as usize..(level.first + level.mask) as usize + 2];
         Self {
             lanes,
@@ -133,7 +133,7 @@ impl<'a, L: Lanes> Buckets<'a, L> {
 #[inline(always)]
 pub(super) fn runs_of<L: Lanes>(
     lanes: L,
-    sorted: &Sorted,
+    sorted: &SortedUnits,
     level: &Level,
     at: usize,
 ) -> ([Runs<L>; 3], LaneMask) {
@@ -153,7 +153,7 @@ pub(super) fn runs_of<L: Lanes>(
 #[inline(always)]
 pub(super) fn runs_ahead<L: Lanes>(
     lanes: L,
-    sorted: &Sorted,
+    sorted: &SortedUnits,
     level: &Level,
     at: usize,
     asked: Mask<L>,

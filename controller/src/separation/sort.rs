@@ -14,7 +14,7 @@
 use std::sync::atomic::AtomicU64;
 
 use bytemuck::{cast, cast_mut, cast_ref, cast_slice_mut};
-use marchland_terrain::lanes::{I32x16, Kernel, LANES, Lanes, Simd, each, prefetch};
+use marchland_terrain::kernel::lanes::{I32x16, Kernel, LANES, Lanes, Simd, each, prefetch};
 
 use super::buckets::{LevelTable, QuantaOrigin, taking_part};
 use super::columns::{Census, Columns, NOBODY, REGIONS_MAX, Row, SLOT_BITS, STRETCH, Starts};
@@ -56,7 +56,7 @@ impl Stretch<'_> {
         let mut buckets = [NOBODY; STRETCH];
         let buckets = &mut buckets[..self.rows.len()];
         let found =
-            simd.run(FindBuckets { stretch: &mut self, plan, units, buckets: &mut *buckets });
+            simd.run(BucketSearch { stretch: &mut self, plan, units, buckets: &mut *buckets });
         let whole = if found.is_some() { buckets.len() / LANES * LANES } else { 0 };
         let mut census = found.unwrap_or_default();
         self.find_one_by_one(plan, units, buckets, whole, &mut census);
@@ -104,14 +104,14 @@ impl Stretch<'_> {
 }
 
 /// Finds buckets, of whole blocks. `None` if a unit may be so far away that its place does not fit 32 bits.
-struct FindBuckets<'a, 'b> {
+struct BucketSearch<'a, 'b> {
     stretch: &'a mut Stretch<'b>,
     plan: &'a Plan,
     units: &'a Units,
     buckets: &'a mut [u32],
 }
 
-impl Kernel for FindBuckets<'_, '_> {
+impl Kernel for BucketSearch<'_, '_> {
     type Output = Option<Census>;
 
     #[inline(always)]
@@ -251,7 +251,7 @@ impl Region<'_> {
                 self.ends[(row.key >> SLOT_BITS) as usize] += 1;
             }
         }
-        simd.run(AddUp { counts: self.ends, begin: self.begin as u32 });
+        simd.run(PrefixSum { counts: self.ends, begin: self.begin as u32 });
         let columns = &mut self.columns;
         if let Some(rows) = scratch.get_mut(..count) {
             each_in_order(parted, self.index, self.ends, self.begin, |at, row| rows[at] = row);
@@ -288,12 +288,12 @@ fn each_in_order(
 }
 
 /// Replaces each number with the sum of those before it, plus `begin`.
-struct AddUp<'a> {
+struct PrefixSum<'a> {
     counts: &'a mut [u32],
     begin: u32,
 }
 
-impl Kernel for AddUp<'_> {
+impl Kernel for PrefixSum<'_> {
     type Output = ();
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use marchland_terrain::lanes::Simd;
+use marchland_terrain::kernel::lanes::Simd;
 
 use super::columns::{Columns, REGIONS_MAX, Row, SPARE, STRETCH, Starts};
 use super::grid::{BUCKETS_MIN, LEVEL_RADII, Level, Plan, Spot};
@@ -12,7 +12,7 @@ use crate::units::executor::Workers;
 
 /// Units that take part, as columns in order of buckets, those of a bucket in order of slots.
 #[derive(Debug, Default)]
-pub(super) struct Sorted {
+pub(super) struct SortedUnits {
     /// Quanta, in 32 bits that wrap around.
     pub(super) xs: Vec<i32>,
     pub(super) zs: Vec<i32>,
@@ -38,7 +38,7 @@ pub(super) struct Sorted {
     pub(super) count: usize,
 }
 
-impl Sorted {
+impl SortedUnits {
     /// Sorts all units that walk.
     pub(super) fn sort(&mut self, workers: Workers<'_>, simd: Simd, units: &Units) {
         let buckets = self.plan.lay_out(units);

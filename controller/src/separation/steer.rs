@@ -4,7 +4,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytemuck::{cast_mut, cast_ref};
-use marchland_terrain::lanes::{F32x16, I32x16, Kernel, LANES, Lanes, Mask, each, prefetch};
+use marchland_terrain::kernel::lanes::{
+    F32x16, I32x16, Kernel, LANES, Lanes, Mask, each, prefetch,
+};
 use marchland_terrain::limits::BLOCK_CELLS;
 
 use super::columns::push_of;
@@ -51,7 +53,7 @@ impl Kernel for Steer<'_, '_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { steering, guard, first, pushes, asked, wishes } = self;
-        let steps = Steps::new(steering, guard);
+        let shared = SharedSteering::new(steering, guard);
         let mut taken = [[0.0; 2]; TAKEN];
         let parts = wishes.chunks_mut(TAKEN).zip(asked.chunks(TAKEN)).zip(pushes.chunks(TAKEN));
         for (part, ((wishes, asked_here), pushes_here)) in parts.enumerate() {
@@ -68,7 +70,7 @@ impl Kernel for Steer<'_, '_> {
             let blocks = blocks.iter_mut().zip(asked_blocks).zip(taken.as_chunks::<LANES>().0);
             for (first, ((wishes, asked), taken)) in (first..).step_by(LANES).zip(blocks) {
                 let block = Block { first, taken, asked };
-                steer_block(lanes, steering, steps.as_ref(), guard, block, wishes);
+                steer_block(lanes, steering, shared.as_ref(), guard, block, wishes);
             }
             if !rest.is_empty() {
                 // In a block of their own, filled up with units that nobody pushes.
@@ -93,7 +95,7 @@ struct Block<'a> {
 }
 
 /// What steering sixteen units together needs of the tick.
-struct Steps {
+struct SharedSteering {
     dt: f32,
     cells_per_metre: f32,
     half_cells: f32,
@@ -102,7 +104,7 @@ struct Steps {
     only: Option<(f32, f32, u8)>,
 }
 
-impl Steps {
+impl SharedSteering {
     /// `None` where the cell of a place has to be found in another way.
     fn new(steering: &Steering<'_>, guard: &Guard<'_>) -> Option<Self> {
         let tick = guard.tick;
@@ -116,12 +118,12 @@ impl Steps {
     }
 }
 
-/// Writes the wishes of sixteen units. Without steps, each pushed one is looked at by itself.
+/// Writes the wishes of sixteen units. Without shared, each pushed one is looked at by itself.
 #[inline(always)]
 fn steer_block<L: Lanes>(
     lanes: L,
     steering: &Steering<'_>,
-    steps: Option<&Steps>,
+    shared: Option<&SharedSteering>,
     guard: &mut Guard<'_>,
     block: Block<'_>,
     wishes: &mut [Wish; LANES],
@@ -139,8 +141,8 @@ fn steer_block<L: Lanes>(
         return;
     }
     let to = steered(lanes, steering.most, wish, push, moved);
-    let goes = match steps {
-        Some(steps) => going(lanes, steps, steering, guard, first, to, moved),
+    let goes = match shared {
+        Some(shared) => going(lanes, shared, steering, guard, first, to, moved),
         None => Mask::of_bits(lanes, 0),
     };
     let [new_x, new_z] = each!([0, 1], |axis| goes.select(to[axis], wish[axis]).bits());
@@ -193,7 +195,7 @@ fn allowed(
 #[inline(always)]
 fn going<L: Lanes>(
     lanes: L,
-    steps: &Steps,
+    shared: &SharedSteering,
     steering: &Steering<'_>,
     guard: &mut Guard<'_>,
     first: usize,
@@ -208,10 +210,10 @@ fn going<L: Lanes>(
         return Mask::of_bits(lanes, 0);
     };
     let [x, _, z] = I32x16::unzip3(lanes, cast_ref(locals));
-    let (from, dt) = ([x.of_bits(), z.of_bits()], F32x16::splat(lanes, steps.dt));
+    let (from, dt) = ([x.of_bits(), z.of_bits()], F32x16::splat(lanes, shared.dt));
     let way = [to[0] * dt, to[1] * dt];
     let end = [from[0] + way[0], from[1] + way[1]];
-    let (inner, glance, limits) = match steps.only {
+    let (inner, glance, limits) = match shared.only {
         Some((inner, glance, limit)) => {
             (F32x16::splat(lanes, inner), F32x16::splat(lanes, glance), [limit; LANES])
         }
@@ -221,7 +223,7 @@ fn going<L: Lanes>(
     let [x, z] = each!([0, 1], |at| end[at].abs().lt(inner) & from[at].abs().lt(inner));
     let may = moved & is_valid(lanes, to) & x & z & is_short;
     let (homes, known) = homes_of(lanes, guard, units, first, may);
-    let blocks = [blocks_of(lanes, steps, from), blocks_of(lanes, steps, end)];
+    let blocks = [blocks_of(lanes, shared, from), blocks_of(lanes, shared, end)];
     let homes = homes.array();
     let mut goes = may & known & gentle(lanes, &guard.sector_cache, &homes, blocks[1], &limits);
     goes = gentle_between(lanes, &guard.sector_cache, &homes, blocks, &limits, goes);
@@ -272,10 +274,10 @@ fn steered<L: Lanes>(
 
 /// The blocks of cells that places are in, as [`Guard::block`]: columns and rows.
 #[inline(always)]
-fn blocks_of<L: Lanes>(lanes: L, steps: &Steps, at: [F32x16<L>; 2]) -> [I32x16<L>; 2] {
+fn blocks_of<L: Lanes>(lanes: L, shared: &SharedSteering, at: [F32x16<L>; 2]) -> [I32x16<L>; 2] {
     const { assert!(BLOCK_CELLS == 8) }
     each!([at[0], at[1]], |metres| {
-        let in_cells = metres * F32x16::splat(lanes, steps.cells_per_metre);
-        cell_index(lanes, in_cells.floor(), steps.half_cells).down(3)
+        let in_cells = metres * F32x16::splat(lanes, shared.cells_per_metre);
+        cell_index(lanes, in_cells.floor(), shared.half_cells).down(3)
     })
 }

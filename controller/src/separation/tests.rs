@@ -1,4 +1,4 @@
-//! The fast paths give the same bits as the plain ones, unit by unit.
+//! The fast ways give the same bits as the plain ones, unit by unit.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use marchland_random::Random;
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::lanes::Simd;
+use marchland_terrain::kernel::lanes::Simd;
+use marchland_terrain::math::lesser;
 use marchland_terrain::props::{MeshSource, PreparedMesh};
 use marchland_terrain::{
     CellKind, Grid, Ground, LiveProp, LiveProps, LoadedMesh, LoadedSector, ResidentSectors,
@@ -20,7 +21,7 @@ use super::half_pairs::PairSums;
 use super::pair_list::PairList;
 use super::pairs::Crowd;
 use super::settings::SeparationSettings;
-use super::sorted::Sorted;
+use super::sorted::SortedUnits;
 use super::steer::{Steer, Steering};
 use super::strength::Strength;
 use crate::units::body::{Body, BodyBuilder};
@@ -90,7 +91,7 @@ fn crowd(random: &mut Random, stand: Stand, shapes: Shapes) -> Units {
         let y = random.pick(&[0.0, 0.0, 0.0, -0.0, 1.5, 1.8, 40.0]);
         let sectors = at.map(|at| (at / SIDE).round());
         let [x, z] = [0, 1].map(|axis| at[axis] - sectors[axis] * SIDE);
-        let inside = |at: f32| if at < SIDE * 0.499 { at } else { SIDE * 0.499 };
+        let inside = |at: f32| lesser(at, SIDE * 0.499);
         let local = Vec3::new(inside(x), y, inside(z));
         let sector = SectorCoord::new(
             home.0.saturating_add(sectors[0] as i32),
@@ -132,9 +133,9 @@ fn backends() -> impl Iterator<Item = Simd> {
     Simd::ALL.into_iter().filter(|simd| *simd <= Simd::of_processor())
 }
 
-fn sorted(simd: Simd, units: &Units, threads: usize) -> Sorted {
+fn sorted(simd: Simd, units: &Units, threads: usize) -> SortedUnits {
     // Not empty: what an earlier population has left may not show.
-    let mut sorted = Sorted::default();
+    let mut sorted = SortedUnits::default();
     let small = Stand { count: 40, side: 9.0, home: (1, 1), heaps: 0 };
     sorted.sort(Workers::new(&SingleThread), simd, &crowd(&mut Random::new(5), small, SHAPES[2]));
     sorted.pushes = (0..units.slots() / 2 + 40).map(|_| AtomicU64::new(5)).collect();
@@ -153,7 +154,7 @@ fn units_are_sorted_as_a_stable_sort_by_buckets_does() {
     }
 }
 
-fn assert_sorted(units: &Units, sorted: &Sorted, what: (Simd, Stand)) {
+fn assert_sorted(units: &Units, sorted: &SortedUnits, what: (Simd, Stand)) {
     let plan = &sorted.plan;
     let mut census = Census::default();
     let bucket_of = |slot: usize| plan.bucket(units, slot, &mut Census::default());

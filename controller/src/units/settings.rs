@@ -87,7 +87,7 @@ pub(crate) fn check(
 }
 
 /// Returns an error if the tick and the step by which live props would carry differ in length.
-pub(crate) fn check_live_step(
+pub(crate) fn check_live_dt(
     view: TerrainView<'_>,
     settings: &TickSettings,
 ) -> Result<(), TickError> {

@@ -12,6 +12,7 @@ use common::{Random, Scene, endless, grid, place};
 use marchland_controller::{
     Body, BodyBuilder, Motion, Separation, SeparationSettings, Spawn, Units,
 };
+use marchland_terrain::math::greater;
 use marchland_terrain::{Grid, ResidentSectors, TerrainView};
 
 const DT: f32 = 1.0 / 60.0;
@@ -96,7 +97,7 @@ impl Crowd {
                 let way = at.relative_to(seen, units.sector_size());
                 let reach = units.body(*a).unwrap().radius() + units.body(*b).unwrap().radius();
                 let depth = reach - (way.x * way.x + way.z * way.z).sqrt();
-                deepest = if depth > deepest { depth } else { deepest };
+                deepest = greater(depth, deepest);
             }
         }
         deepest

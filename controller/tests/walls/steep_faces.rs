@@ -3,6 +3,7 @@
 use marchland_controller::{Body, BodyBuilder, Motion, Wish};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::greater;
 
 use crate::common::{HEADINGS, Random, Scene, grid, noise, place, solid, world};
 use crate::tangent;
@@ -63,7 +64,7 @@ fn who_flies_into_a_steep_face_stops_there_and_gentle_ground_lifts() {
                 scene.tick(ground.view());
                 scene.assert_sound(ground.view());
                 let up = scene.local(id).y;
-                highest = if up > highest { up } else { highest };
+                highest = greater(up, highest);
             }
             if lifted {
                 // Farther in than where the face is as high as it flew, and as much higher.
@@ -106,7 +107,7 @@ fn who_sinks_between_steep_walls_goes_aside_by_no_more_than_its_radius_and_skin(
             let way = (scene.local(id) - *from).with_y(0.0).length();
             let most = radius + SKIN + 1e-4;
             assert!(way < most, "tick {tick}: {id:?} from {from} by {way}");
-            farthest = if way > farthest { way } else { farthest };
+            farthest = greater(way, farthest);
         }
     }
     assert!(farthest > radius, "nobody sank: {farthest}");

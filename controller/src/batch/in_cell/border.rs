@@ -2,8 +2,7 @@
 //! that steps of position matter: few enough to move one by one, and too many for the long way.
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::heightfield::height_in_cell;
-use marchland_terrain::math::canonical;
+use marchland_terrain::kernel::{canonical, height_in_cell};
 
 use crate::batch::context::{TickContext, WriteColumns};
 use crate::batch::notes::Notes;

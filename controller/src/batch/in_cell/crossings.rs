@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use bytemuck::{cast_mut, cast_ref, cast_slice_mut};
 use marchland_terrain::SectorSlot;
-use marchland_terrain::heightfield::height_in_cell;
-use marchland_terrain::lanes::{F32x16, I32x16, Kernel, LANES, Lanes, Simd, each};
+use marchland_terrain::kernel::height_in_cell;
+use marchland_terrain::kernel::lanes::{F32x16, I32x16, Kernel, LANES, Lanes, Simd, each};
 
 use crate::ground::lanes::cell_index;
 use crate::units::memory::cells::{Corners, NO_CORNERS};
@@ -123,7 +123,7 @@ impl Crossings {
             [(&self.x, &mut self.column, &mut self.u), (&self.z, &mut self.row, &mut self.v)]
         {
             let (metres, cells) = (&metres[blocks.clone()], &mut cells[blocks.clone()]);
-            simd.run(Locate { frame, metres, cells, parts: &mut parts[blocks.clone()] });
+            simd.run(CellSearch { frame, metres, cells, parts: &mut parts[blocks.clone()] });
         }
         self.located = self.count;
         new
@@ -146,14 +146,14 @@ pub(crate) struct CellFrame {
 }
 
 /// Finds columns or rows, and the places in them.
-struct Locate<'a> {
+struct CellSearch<'a> {
     frame: &'a CellFrame,
     metres: &'a [f32],
     cells: &'a mut [u32],
     parts: &'a mut [f32],
 }
 
-impl Kernel for Locate<'_> {
+impl Kernel for CellSearch<'_> {
     type Output = ();
 
     #[inline(always)]

@@ -4,8 +4,8 @@
 
 use bytemuck::{cast_mut, cast_ref};
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::heightfield::height_in_cell;
-use marchland_terrain::lanes::{
+use marchland_terrain::kernel::height_in_cell;
+use marchland_terrain::kernel::lanes::{
     F32x16, I32x16, Kernel, LANES, Lanes, Mask, Simd, each, prefetch_ahead,
 };
 
@@ -68,17 +68,17 @@ pub(crate) struct BeyondCell {
 
 /// Moves the units that stay within the cell that they remember, and reports the others.
 pub(crate) fn follow_in_cell(pace: &Pace<'_>, columns: Columns<'_>, beyond_cell: &mut BeyondCell) {
-    pace.simd.run(FollowInCell { pace, columns, beyond_cell });
+    pace.simd.run(InCellTick { pace, columns, beyond_cell });
 }
 
 /// Whole blocks, and the remaining units in a block of their own.
-struct FollowInCell<'a> {
+struct InCellTick<'a> {
     pace: &'a Pace<'a>,
     columns: Columns<'a>,
     beyond_cell: &'a mut BeyondCell,
 }
 
-impl Kernel for FollowInCell<'_> {
+impl Kernel for InCellTick<'_> {
     type Output = ();
 
     #[inline(always)]

@@ -9,7 +9,7 @@ pub(super) mod lanes;
 use std::ops::Range;
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::lanes::Simd;
+use marchland_terrain::kernel::lanes::Simd;
 use marchland_terrain::{SectorCoord, SectorSlot};
 
 use self::crossings::{BEYOND, CellFrame, Crossings, NEW_VELOCITY};
@@ -18,7 +18,7 @@ use super::context::{TickContext, WriteColumns};
 use super::notes::Notes;
 use crate::units::memory::cells::NO_CORNERS;
 use crate::units::tick::without_creep;
-use marchland_terrain::lanes::LANES;
+use marchland_terrain::kernel::lanes::LANES;
 
 /// Units that move before the ground that some of them enter is prefetched. It arrives while the next
 /// units move, and the processor can handle that many outstanding reads. Whole blocks.

@@ -218,7 +218,7 @@ impl OpenMaps {
                 }
             }
         }
-        if !self.expiry.step() {
+        if !self.expiry.advance() {
             return false;
         }
         let expiry = std::mem::take(&mut self.expiry);

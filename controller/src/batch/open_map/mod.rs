@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::limits::SKIN;
-use marchland_terrain::math::{Aabb, lesser};
+use marchland_terrain::math::{Aabb, greater, lesser};
 use marchland_terrain::query::ALL_LAYERS;
 use marchland_terrain::{
     CellKind, LiveProps, SectorCoord, SectorSize, SectorState, SectorView, SurfaceId, TerrainView,
@@ -235,7 +235,7 @@ impl Tiles {
     /// The column or row of a place; the first or last one beyond the sector.
     fn cell_at(&self, metres: f32, last: i32) -> i32 {
         let cell = ((metres + self.half) / self.cell).floor() as i32;
-        let cell = if cell < 0 { 0 } else { cell };
+        let cell = greater(0, cell);
         lesser(cell, last)
     }
 }

@@ -20,7 +20,7 @@ use crate::units::unit::Motion;
 
 /// The result of a flight.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Flown {
+pub(crate) enum FlightResult {
     /// Covered the whole motion, or as much of it as was possible.
     On,
     /// Stands on something, with this part of the motion left.
@@ -36,13 +36,13 @@ impl Mover<'_, '_, '_, '_> {
         &mut self,
         wanted: DVec3,
         to: WorldPos,
-    ) -> Result<Flown, Missing> {
+    ) -> Result<FlightResult, Missing> {
         let length = wanted.length();
         let (mut left, mut is_straight, mut grazes) = (1.0_f64, true, false);
         self.met.clear();
         if length <= STILL && self.space.in_the_open && self.line_before(wanted, to)?.is_none() {
             self.place = to; // even the smallest move counts, as in following
-            return Ok(Flown::On);
+            return Ok(FlightResult::On);
         }
         for _ in 0..=SLIDES_MAX {
             if left * length <= STILL {
@@ -54,10 +54,14 @@ impl Mover<'_, '_, '_, '_> {
                 // A low knee absorbs not even that.
                 self.place = self.space.raised(self.place, floor.depth as f32);
                 floor.prop().into_iter().for_each(|prop| self.props_met.push(prop, floor.normal));
-                return Ok(Flown::Stood { left, normal: floor.normal, surface: floor.surface });
+                return Ok(FlightResult::Stood {
+                    left,
+                    normal: floor.normal,
+                    surface: floor.surface,
+                });
             }
             if let Some(off) = self.bounces_off_touched(&planes, left) {
-                return Ok(Flown::Bounces { left, off });
+                return Ok(FlightResult::Bounces { left, off });
             }
             let motion = self.turned(&planes, rest);
             let motion = if motion == rest && !grazes {
@@ -81,7 +85,7 @@ impl Mover<'_, '_, '_, '_> {
             let (time, plane) = self.first_in_air(motion, end)?;
             let Some(plane) = plane else {
                 self.place = end;
-                return Ok(Flown::On);
+                return Ok(FlightResult::On);
             };
             is_straight = false;
             // Along a face, rounding may lead into the next one of the same plane.
@@ -94,10 +98,14 @@ impl Mover<'_, '_, '_, '_> {
                 if let Some(prop) = plane.prop() {
                     self.props_met.push(prop, plane.normal);
                 }
-                return Ok(Flown::Stood { left, normal: plane.normal, surface: plane.surface });
+                return Ok(FlightResult::Stood {
+                    left,
+                    normal: plane.normal,
+                    surface: plane.surface,
+                });
             }
             if self.bounces_off(&plane, left) && !self.catches(&plane) {
-                return Ok(Flown::Bounces { left, off: plane });
+                return Ok(FlightResult::Bounces { left, off: plane });
             }
             self.met.turn_to(&plane);
             self.meet(plane);
@@ -105,7 +113,7 @@ impl Mover<'_, '_, '_, '_> {
                 break;
             }
         }
-        Ok(Flown::On)
+        Ok(FlightResult::On)
     }
 
     /// A motion that something above turns down, along the ground where it would lead into that.
@@ -197,7 +205,7 @@ impl Mover<'_, '_, '_, '_> {
             !self.space.is_walkable(f64::from(hit.normal.y), hit.surface, sticks)
         };
         take(grown.filter(blocks));
-        let bare = self.space.sweep_bare(self.place, motion)?;
+        let bare = self.space.sweep_core(self.place, motion)?;
         let slips = match &bare {
             Some(hit) => self.slips_away(hit, motion)?,
             None => false,

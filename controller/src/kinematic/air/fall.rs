@@ -3,7 +3,7 @@
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::math::{greater, lesser};
 
-use super::air_move::Flown;
+use super::air_move::FlightResult;
 use super::sliding::slope_of;
 use crate::following::follow::sub_steps;
 use crate::kinematic::mover::Mover;
@@ -84,7 +84,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         self.flight = dt;
         let mut flown = self.collide_and_slide(wanted, end)?;
-        let is_held_up = flown == Flown::On && self.place == start && fall < 0.0;
+        let is_held_up = flown == FlightResult::On && self.place == start && fall < 0.0;
         if is_held_up && (wanted.x, wanted.z) != (0.0, 0.0) {
             // A line that stops it on the level again and again does not hold it up.
             let aside = self.met.clone();
@@ -93,16 +93,16 @@ impl Mover<'_, '_, '_, '_> {
             flown = self.collide_and_slide(down, end)?;
             aside.as_slice().iter().for_each(|plane| self.met.push(*plane));
         }
-        if let Flown::Bounces { left, off } = flown {
+        if let FlightResult::Bounces { left, off } = flown {
             let at = self.velocity_in_flight(left);
             self.record_plane(&off);
             self.bounce(off.normal, off.surface, at);
         }
         self.flight = 0.0;
-        if let Flown::Bounces { left, .. } = flown {
+        if let FlightResult::Bounces { left, .. } = flown {
             return Ok(if is_last { 0.0 } else { dt * left as f32 });
         }
-        if flown == Flown::On && self.catch_met() {
+        if flown == FlightResult::On && self.catch_met() {
             return Ok(0.0);
         }
         let terminal = self.space.body.terminal_speed();
@@ -112,7 +112,7 @@ impl Mover<'_, '_, '_, '_> {
         self.velocity =
             if self.met.is_empty() { after } else { self.along_met(after.as_dvec3()).as_vec3() };
         // Ground that is too steep was in its way before what is lower beside it.
-        if let Flown::Stood { left, normal, surface } = flown
+        if let FlightResult::Stood { left, normal, surface } = flown
             && !self.is_in_steep_ground()?
         {
             let at = v.as_dvec3() - DVec3::Y * (f64::from(gravity * dt) * (1.0 - left));
@@ -176,7 +176,7 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(());
         }
         // Lower than the flight was: something may stand there.
-        let time = self.space.sweep_bare(self.place, -way)?.map_or(1.0, |hit| hit.time);
+        let time = self.space.sweep_core(self.place, -way)?.map_or(1.0, |hit| hit.time);
         self.place = self.space.moved(self.place, -way * time);
         self.rise_to_ground()
     }

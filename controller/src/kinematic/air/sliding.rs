@@ -3,7 +3,7 @@
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::math::lesser;
 
-use super::air_move::Flown;
+use super::air_move::FlightResult;
 use crate::kinematic::mover::Mover;
 use crate::kinematic::planes::{Plane, Planes};
 use crate::kinematic::space::Missing;
@@ -36,7 +36,7 @@ impl Mover<'_, '_, '_, '_> {
         };
         let to = self.space.moved(self.place, by);
         let mut flown = self.slide_by(by, to)?;
-        if flown == Flown::On && self.place == from && self.velocity != Vec3::ZERO {
+        if flown == FlightResult::On && self.place == from && self.velocity != Vec3::ZERO {
             // What its request presses it into does not hold a unit that slides.
             let by = velocity * f64::from(self.space.tick.dt);
             let to = self.space.moved(from, by);
@@ -48,7 +48,7 @@ impl Mover<'_, '_, '_, '_> {
             self.along_met(velocity).as_vec3()
         };
         self.note_slide(self.velocity);
-        if let Flown::Stood { .. } = flown {
+        if let FlightResult::Stood { .. } = flown {
             if self.hangs()? {
                 self.stand_wedged(0.0);
                 return Ok(());

@@ -70,7 +70,7 @@ impl Mover<'_, '_, '_, '_> {
         let ahead = way * (f64::from(self.space.body.radius() + 2.0 * SKIN) / length);
         // The ladder ends at the feet: a body a little lower meets it.
         let mut found = self.ladder_near(DVec3::ZERO, HELD_BELOW, way)?;
-        if found.is_none() && self.space.sweep_bare(self.place, ahead)?.is_none() {
+        if found.is_none() && self.space.sweep_core(self.place, ahead)?.is_none() {
             found = self.ladder_near(ahead, HELD_BELOW, way)?;
         }
         if found.is_none() {
@@ -88,12 +88,12 @@ impl Mover<'_, '_, '_, '_> {
         let out = out_of(&ladder);
         if out.length() > f64::from(SKIN) {
             // It is in the body: that is set before it.
-            let time = self.space.sweep_bare(self.place, out)?.map_or(1.0, |hit| hit.time);
+            let time = self.space.sweep_core(self.place, out)?.map_or(1.0, |hit| hit.time);
             self.place = self.space.moved(self.place, out * time);
         }
         if down > 0.0 {
             let way = DVec3::NEG_Y * down;
-            let time = self.space.sweep_bare(self.place, way)?.map_or(1.0, |hit| hit.time);
+            let time = self.space.sweep_core(self.place, way)?.map_or(1.0, |hit| hit.time);
             self.place = self.space.moved(self.place, way * time);
         }
         self.begin_ladder(&ladder);

@@ -63,7 +63,7 @@ impl Mover<'_, '_, '_, '_> {
             time = match self.space.sweep(Part::Whole, self.place, motion)? {
                 // Only the ladder's foot or the ground is under the skin: the body itself decides.
                 Some(hit) if hit.normal.y > 0.0 => {
-                    self.space.sweep_bare(self.place, motion)?.map_or(1.0, |hit| hit.time)
+                    self.space.sweep_core(self.place, motion)?.map_or(1.0, |hit| hit.time)
                 }
                 Some(hit) => hit.time,
                 None => 1.0,

@@ -97,7 +97,7 @@ impl Mover<'_, '_, '_, '_> {
             // than the edge.
             let hair = if motion.y == 0.0 { self.space.hair } else { 0.0 };
             let from = self.space.raised(self.place, hair);
-            let hit = self.space.sweep_bare(from, motion)?;
+            let hit = self.space.sweep_core(from, motion)?;
             let blocked = hit.is_some_and(|hit| f64::from(hit.normal.y) < 0.7);
             if blocked {
                 return self.fall_off(Vec3::ZERO);

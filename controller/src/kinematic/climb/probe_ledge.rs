@@ -2,8 +2,9 @@
 //! computed as the controller walks, so that the answer is what the controller does.
 
 use marchland_terrain::glam::{DVec2, DVec3, Vec3};
+use marchland_terrain::kernel::Gathered;
 use marchland_terrain::math::greater;
-use marchland_terrain::query::{Contacts, Cylinder, Gathered, QueryError, Region};
+use marchland_terrain::query::{Contacts, Cylinder, QueryError, Region};
 use marchland_terrain::{TerrainView, WorldPos};
 
 use crate::ground::sectors::Sectors;

@@ -73,8 +73,8 @@ impl Mover<'_, '_, '_, '_> {
         let beside = f64::from(body.radius() + SKIN);
         let (low, high) = prop.found_in(self.place.sector());
         let within = |metres: f64, axis: usize| {
-            let metres = if metres > high[axis] { high[axis] } else { metres };
-            if metres < low[axis] { low[axis] } else { metres }
+            let metres = lesser(high[axis], metres);
+            greater(low[axis], metres)
         };
         let side = |axis: usize, is_high: bool| {
             let grown = match (axis, is_high) {

@@ -203,7 +203,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         let out = if length > most { out * (most / length) } else { out };
         // Never through a face: what is overlapped now does not stop it, everything else does.
-        let hit = self.space.sweep_bare(self.place, out)?;
+        let hit = self.space.sweep_core(self.place, out)?;
         let mut time = hit.map_or(1.0, |hit| hit.time);
         if meets_ground {
             let ground = self.space.sweep(Part::Upper, self.place, out)?;
@@ -309,7 +309,7 @@ impl Mover<'_, '_, '_, '_> {
             self.rise_to_ground()?;
             // It takes far longer to say how it gets out than that it is in something.
             if self.is_free()? && self.overlapped(part)?.is_none() {
-                let free = self.space.sweep_bare(start, by)?.is_none();
+                let free = self.space.sweep_core(start, by)?.is_none();
                 if free {
                     self.pushed += by.length();
                     return Ok(true);

@@ -29,12 +29,12 @@ const SLIM: f32 = 1e-3;
 const SINK: f64 = 1e-4;
 
 /// Ways out that lead nowhere.
-struct Refused {
+struct RefusedWays {
     list: [RefusedWay; REFUSED_MAX],
     len: usize,
 }
 
-impl Refused {
+impl RefusedWays {
     fn new() -> Self {
         let none = RefusedWay { prop: PropId::Live { slot: 0, generation: 0 }, normal: Vec3::ZERO };
         Self { list: [none; REFUSED_MAX], len: 0 }
@@ -117,7 +117,7 @@ impl Space<'_, '_, '_> {
         if !is_inside || self.is_moving_in_touch() {
             return Ok(());
         }
-        let mut refused = Refused::new();
+        let mut refused = RefusedWays::new();
         loop {
             let (known, mut next) = (refused.len, 0);
             while let Some(contact) = self.contacts.as_slice().get(next).copied() {
@@ -150,7 +150,7 @@ impl Space<'_, '_, '_> {
             }
         }
         let end = self.moved(at, out);
-        if self.is_outside(end) || self.sweep_bare(at, out)?.is_some() {
+        if self.is_outside(end) || self.sweep_core(at, out)?.is_some() {
             return Ok(false);
         }
         let ground = self.ground_footing(end)?.map_or(end.local().y, |ground| ground.y);

@@ -4,7 +4,7 @@ use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::query::Cylinder;
 
-use super::platform::Carried;
+use super::platform::CarrierMotion;
 use crate::kinematic::mover::Mover;
 use crate::kinematic::space::Missing;
 use crate::kinematic::space::footing::{Footing, FootingKind};
@@ -51,7 +51,7 @@ impl Mover<'_, '_, '_, '_> {
         let feet = self.feet();
         let rise = found.y - feet;
         let band = (rise - LEVEL, rise + LEVEL);
-        let slim = Cylinder { radius: MIDDLE, ..self.space.bare() };
+        let slim = Cylinder { radius: MIDDLE, ..self.space.core() };
         let upright = self.space.body.max_slope_cos() as f32;
         let prop = self.space.support(slim, self.place, band, upright)?;
         if let Some(prop) = prop {
@@ -68,10 +68,10 @@ impl Mover<'_, '_, '_, '_> {
     /// them, and along it; or where it ends and the unit walks against it.
     pub(crate) fn carried_to_line(
         &mut self,
-        carried: Carried,
+        carried: CarrierMotion,
         under: Option<&Footing>,
         asked: [f32; 2],
-    ) -> Result<Carried, Missing> {
+    ) -> Result<CarrierMotion, Missing> {
         let Some(under) = under.filter(|_| carried.by != DVec3::ZERO) else { return Ok(carried) };
         if let Some(on_line) = self.line_between(&carried, under)? {
             return Ok(on_line);
@@ -83,10 +83,10 @@ impl Mover<'_, '_, '_, '_> {
     /// there. Beyond it, it would come back onto it a few ticks later, again and again.
     fn end_before(
         &mut self,
-        carried: &Carried,
+        carried: &CarrierMotion,
         under: &Footing,
         asked: [f32; 2],
-    ) -> Result<Option<Carried>, Missing> {
+    ) -> Result<Option<CarrierMotion>, Missing> {
         let [x, z] = asked.map(f64::from);
         let walk = DVec3::new(x, 0.0, z) * f64::from(self.space.tick.dt);
         let (by, length) = (carried.by, carried.by.length());
@@ -107,15 +107,15 @@ impl Mover<'_, '_, '_, '_> {
             let middle = 0.5 * (low + high);
             *(if self.is_off(goal + by * middle, under)? { &mut high } else { &mut low }) = middle;
         }
-        Ok(Some(Carried { by: by * low, velocity: carried.velocity * low as f32 }))
+        Ok(Some(CarrierMotion { by: by * low, velocity: carried.velocity * low as f32 }))
     }
 
     /// How a unit is carried to the line between two conveyors that lead to each other, if it comes there.
     fn line_between(
         &mut self,
-        carried: &Carried,
+        carried: &CarrierMotion,
         under: &Footing,
-    ) -> Result<Option<Carried>, Missing> {
+    ) -> Result<Option<CarrierMotion>, Missing> {
         let (by, length) = (carried.by, carried.by.length());
         let Some(mut next) = self.other_conveyor(by, under)? else { return Ok(None) };
         let (mut low, mut high) = (0.0, 1.0);
@@ -146,7 +146,7 @@ impl Mover<'_, '_, '_, '_> {
             velocity = self.along_line((there, back.as_dvec3()), (by * low, left), under)?;
         }
         let by = by * low + velocity * left;
-        Ok(Some(Carried { by, velocity: velocity.as_vec3() }))
+        Ok(Some(CarrierMotion { by, velocity: velocity.as_vec3() }))
     }
 
     /// The velocity between those of two conveyors that leads along the line between them, in `left` seconds after a way to

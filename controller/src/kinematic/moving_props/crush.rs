@@ -130,8 +130,8 @@ impl<'v> Mover<'_, '_, 'v, '_> {
             let from = self.space.moved(at, lost);
             // Past the part that blocks: what passes below the knee of a walker is stepped onto.
             let part = if motion == Motion::Walking { Part::Upper } else { Part::Whole };
-            let bare = self.space.slice(part, 0.0);
-            let Some(hit) = self.space.sweep_posed(&way.posed(1.0), bare, from, -lost)? else {
+            let core = self.space.slice(part, 0.0);
+            let Some(hit) = self.space.sweep_posed(&way.posed(1.0), core, from, -lost)? else {
                 continue;
             };
             let depth = (lost.length() * (1.0 - hit.time)) as f32;

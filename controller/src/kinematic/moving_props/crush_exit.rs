@@ -30,7 +30,7 @@ const COMPASS: [DVec3; 8] = {
 };
 
 /// The shortest way out so far.
-pub(crate) struct Out {
+pub(crate) struct WayOut {
     length: f64,
     pub(crate) place: WorldPos,
     /// Whether it leads all the way.
@@ -39,7 +39,7 @@ pub(crate) struct Out {
 
 impl Mover<'_, '_, '_, '_> {
     /// The shortest free way out of what crushes a unit, or a part of one ahead of it.
-    pub(crate) fn way_out_of(&mut self, crushers: &Crushers) -> Result<Option<Out>, Missing> {
+    pub(crate) fn way_out_of(&mut self, crushers: &Crushers) -> Result<Option<WayOut>, Missing> {
         let mut longest = 0.0;
         for crusher in crushers.iter().flatten() {
             if self.space.moving_props.get(crusher.prop).is_some() {
@@ -82,7 +82,7 @@ impl Mover<'_, '_, '_, '_> {
         crushers: &Crushers,
         ahead: DVec3,
         (most, takes_part): (f64, bool),
-        best: &mut Option<Out>,
+        best: &mut Option<WayOut>,
     ) -> Result<(), Missing> {
         let is_against = |one: &Crusher| one.side.as_dvec3().dot(ahead) < -BESIDE;
         if ahead == DVec3::ZERO || crushers.iter().flatten().any(is_against) {
@@ -97,7 +97,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         let is_whole = length <= most;
         let length = if is_whole { length } else { most };
-        let is_worse = |best: &Out| best.is_whole && (!is_whole || best.length <= length);
+        let is_worse = |best: &WayOut| best.is_whole && (!is_whole || best.length <= length);
         if !(is_whole || takes_part) || best.as_ref().is_some_and(is_worse) {
             return Ok(());
         }
@@ -105,8 +105,8 @@ impl Mover<'_, '_, '_, '_> {
         let is_down = ahead.y < -BESIDE;
         let walks = self.motion == Motion::Walking && !is_down;
         let part = if walks { Part::Upper } else { Part::Whole };
-        let bare = self.space.slice(part, 0.0);
-        if self.space.sweep_fixed(part, bare, start, ahead * length)?.is_some() {
+        let core = self.space.slice(part, 0.0);
+        if self.space.sweep_fixed(part, core, start, ahead * length)?.is_some() {
             return Ok(());
         }
         let end = self.space.moved(start, ahead * length);
@@ -120,7 +120,7 @@ impl Mover<'_, '_, '_, '_> {
             };
         let place = std::mem::replace(&mut self.place, start);
         if is_free {
-            *best = Some(Out { length, place, is_whole });
+            *best = Some(WayOut { length, place, is_whole });
         }
         Ok(())
     }
@@ -139,8 +139,8 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Whether something fixed is in the body where it is.
     fn is_in_fixed(&mut self, part: Part) -> Result<bool, Missing> {
-        let bare = self.space.slice(part, 0.0);
-        self.space.touching_fixed(part, bare, self.place)?;
+        let core = self.space.slice(part, 0.0);
+        self.space.touching_fixed(part, core, self.place)?;
         Ok(self.space.contacts.deepest().is_some_and(|contact| contact.depth > TOUCH))
     }
 

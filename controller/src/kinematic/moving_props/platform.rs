@@ -26,7 +26,7 @@ const CARRIES_MAX: usize = 4;
 
 /// How a unit's support moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Carried {
+pub(crate) struct CarrierMotion {
     /// In this tick. Metres.
     pub(crate) by: DVec3,
     /// Metres per second, where the unit stands.
@@ -91,15 +91,19 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// How the platform or the conveyor under a unit moves.
-    pub(crate) fn carried(&self, under: Option<&Footing>) -> Carried {
+    pub(crate) fn carried(&self, under: Option<&Footing>) -> CarrierMotion {
         let support = self.state.support;
         self.carried_by(support, under.filter(|under| under.prop == support))
     }
 
     /// How a platform, and a conveyor on it, would move a unit.
-    pub(crate) fn carried_by(&self, support: Option<PropId>, under: Option<&Footing>) -> Carried {
+    pub(crate) fn carried_by(
+        &self,
+        support: Option<PropId>,
+        under: Option<&Footing>,
+    ) -> CarrierMotion {
         let dt = f64::from(self.space.tick.dt);
-        let mut carried = Carried::default();
+        let mut carried = CarrierMotion::default();
         let own = if support == self.state.support {
             carrier(self.space.view, &self.state, self.place, self.space.tick.dt)
         } else {

@@ -88,10 +88,10 @@ impl<'v> Mover<'_, '_, 'v, '_> {
 
     /// Leaves out the moving props that the body was inside of before they moved.
     fn ignore_entered(&mut self, push: &mut Push<'v>) -> Result<(), Missing> {
-        let bare = self.space.slice(push.part, 0.0);
+        let core = self.space.slice(push.part, 0.0);
         let moving_props = self.space.moving_props;
         for (id, way, _) in moving_props.iter() {
-            self.space.touching_posed(&way.posed(0.0), bare, self.place)?;
+            self.space.touching_posed(&way.posed(0.0), core, self.place)?;
             if self.space.contacts.as_slice().iter().any(|contact| contact.depth > ENTERED) {
                 put(&mut push.ignored, id);
             }

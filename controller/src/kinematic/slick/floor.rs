@@ -19,7 +19,7 @@ pub(crate) struct Floor {
 
 /// A velocity along a face, which is laid on what the unit stands on when its tick ends.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Glided {
+pub(crate) struct FaceVelocity {
     pub(crate) velocity: DVec3,
     pub(crate) normal: DVec3,
     /// The height of the feet with which the velocity agrees, where nothing takes energy.

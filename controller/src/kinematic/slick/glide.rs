@@ -8,7 +8,7 @@ use marchland_terrain::SurfaceId;
 use marchland_terrain::glam::{DVec3, Vec3};
 
 use super::along;
-use super::floor::{Floor, Glided, laid};
+use super::floor::{FaceVelocity, Floor, laid};
 use crate::kinematic::mover::Mover;
 use crate::kinematic::planes::Plane;
 use crate::kinematic::space::Missing;
@@ -28,7 +28,7 @@ const HALVINGS: u32 = 4;
 const STOPPED: f64 = 1e-3;
 
 /// Where a glide came to.
-enum Came {
+enum GlideEnd {
     /// As far as it goes.
     There,
     /// Onto a face with this normal, higher than its speed allows.
@@ -68,13 +68,13 @@ impl Mover<'_, '_, '_, '_> {
         let (start, props_met) = (self.standing(), self.props_met);
         let mut speeds = ((before + after) * 0.5, after);
         let mut came = self.glide_at(dt, speeds, &floor, false)?;
-        if matches!(came, Came::IntoWall) {
+        if matches!(came, GlideEnd::IntoWall) {
             self.set_standing(&start);
             self.props_met = props_met;
             self.space.set_glides(false);
             came = self.glide_at(dt, speeds, &floor, false)?;
         }
-        if let Came::TooHigh(normal) = came {
+        if let GlideEnd::TooHigh(normal) = came {
             self.set_standing(&start);
             self.props_met = props_met;
             // Between two faces it goes on along their crease.
@@ -89,12 +89,12 @@ impl Mover<'_, '_, '_, '_> {
             speeds = (within(speeds.0), within(after));
             came = self.glide_at(dt, speeds, &floor, true)?;
         }
-        if !matches!(came, Came::There) {
+        if !matches!(came, GlideEnd::There) {
             self.set_standing(&start);
             self.props_met = props_met;
             self.walk_for([0.0, 0.0], dt)?;
             let (velocity, normal) = (DVec3::ZERO, floor.normal);
-            self.glided = Some(Glided { velocity, normal, feet: None, in_crease: false });
+            self.glided = Some(FaceVelocity { velocity, normal, feet: None, in_crease: false });
         }
         Ok(())
     }
@@ -106,30 +106,30 @@ impl Mover<'_, '_, '_, '_> {
         (mean, after): (DVec3, DVec3),
         floor: &Floor,
         in_crease: bool,
-    ) -> Result<Came, Missing> {
+    ) -> Result<GlideEnd, Missing> {
         let level = [mean.x as f32 + 0.0, mean.z as f32 + 0.0];
         self.walk_for(level, dt)?;
         let left = [self.velocity.x, self.velocity.z];
         let after = if left == level { after } else { beside(after, level, left, floor.normal) };
         let is_free = floor.friction == 0.0 && left == level;
         let feet = is_free.then_some(floor.feet + mean.y * f64::from(dt));
-        let glided = Glided { velocity: after, normal: floor.normal, feet, in_crease };
+        let glided = FaceVelocity { velocity: after, normal: floor.normal, feet, in_crease };
         if self.motion == Motion::Falling {
             let velocity = self.turned_onto(&glided, floor.normal, false).unwrap_or(DVec3::ZERO);
             self.velocity = velocity.as_vec3();
-            return Ok(Came::There);
+            return Ok(GlideEnd::There);
         }
         self.glided = Some(glided);
         let is_low = feet.is_none_or(|feet| f64::from(self.feet()) - feet <= self.rounding());
         let under = if is_low { None } else { self.under_middle()? };
-        let Some(under) = under else { return Ok(Came::There) };
+        let Some(under) = under else { return Ok(GlideEnd::There) };
         let normal = self.face(&under)?;
         let is_hit = self.is_hit(&glided, normal)?;
         if normal.y < self.space.body.max_slope_cos() && is_hit {
-            return Ok(Came::IntoWall);
+            return Ok(GlideEnd::IntoWall);
         }
         let has_energy = self.turned_onto(&glided, normal, is_hit).is_some();
-        Ok(if has_energy { Came::There } else { Came::TooHigh(normal) })
+        Ok(if has_energy { GlideEnd::There } else { GlideEnd::TooHigh(normal) })
     }
 
     /// The friction of the slope that a unit slides down, if that is slick.
@@ -163,7 +163,7 @@ impl Mover<'_, '_, '_, '_> {
         let after = self.gripped(before, wish, normal, (friction, dt));
         let by = (before + after) * (0.5 * dt);
         let feet = (friction == 0.0).then_some(f64::from(self.feet()) + by.y);
-        self.glided = Some(Glided { velocity: after, normal, feet, in_crease: false });
+        self.glided = Some(FaceVelocity { velocity: after, normal, feet, in_crease: false });
         (after, by)
     }
 

@@ -10,10 +10,10 @@ use marchland_terrain::SurfaceId;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::query::Cylinder;
 
-use self::floor::{Floor, Glided, laid};
+use self::floor::{FaceVelocity, Floor, laid};
 use super::mover::Mover;
 use super::moving_props::conveyor::MIDDLE;
-use super::moving_props::platform::Carried;
+use super::moving_props::platform::CarrierMotion;
 use super::request::GRIP;
 use super::space::Missing;
 use super::space::footing::{Band, Footing, FootingKind};
@@ -55,7 +55,7 @@ impl Mover<'_, '_, '_, '_> {
     pub(crate) fn note_floor(
         &mut self,
         under: Option<&Footing>,
-        carried: &Carried,
+        carried: &CarrierMotion,
     ) -> Result<(), Missing> {
         self.floor = None;
         let under = under.filter(|under| under.kind == FootingKind::Walkable);
@@ -100,7 +100,7 @@ impl Mover<'_, '_, '_, '_> {
     fn under_carried(
         &mut self,
         under: &Footing,
-        carried: &Carried,
+        carried: &CarrierMotion,
     ) -> Result<Option<Footing>, Missing> {
         if carried.by == DVec3::ZERO {
             return Ok(Some(*under));
@@ -126,7 +126,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         let rise = under.y - self.feet();
         let band = (rise - LEVEL, rise + LEVEL);
-        let found = self.space.support(self.space.bare(), self.place, band, 0.0)?;
+        let found = self.space.support(self.space.core(), self.place, band, 0.0)?;
         let Some(found) = found else { return Ok(normal) };
         let at = found.point.as_dvec3().with_y(0.0);
         let (radius, far) = (f64::from(self.space.body.radius()), at.length());
@@ -207,7 +207,7 @@ impl Mover<'_, '_, '_, '_> {
         let level = self.velocity.as_dvec3().with_y(0.0);
         let from = glided.unwrap_or_else(|| {
             let normal = floor.map_or(normal, |floor| floor.normal);
-            Glided { velocity: laid(level, normal), normal, feet: None, in_crease: false }
+            FaceVelocity { velocity: laid(level, normal), normal, feet: None, in_crease: false }
         });
         let carries = self.carried_by(under.prop, Some(&under)).velocity.as_dvec3();
         let before = match floor {
@@ -217,7 +217,7 @@ impl Mover<'_, '_, '_, '_> {
         };
         // Seen from what is stood on now, which turns it.
         let seen = from.velocity + before - carries;
-        let from = Glided { velocity: along(seen, from.normal), ..from };
+        let from = FaceVelocity { velocity: along(seen, from.normal), ..from };
         let is_hit = self.is_hit(&from, normal)?;
         let velocity = self.turned_onto(&from, normal, is_hit).unwrap_or(DVec3::ZERO);
         self.velocity = limited(velocity).as_vec3() + Vec3::ZERO;
@@ -230,11 +230,11 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Whether a unit meets a face too squarely to be turned along it. A foot disc that comes from one face
     /// onto another may not have touched what is between them, under its middle.
-    pub(crate) fn is_hit(&mut self, from: &Glided, normal: DVec3) -> Result<bool, Missing> {
+    pub(crate) fn is_hit(&mut self, from: &FaceVelocity, normal: DVec3) -> Result<bool, Missing> {
         if !is_hit(from.velocity, normal) {
             return Ok(false);
         }
-        let slim = Cylinder { radius: MIDDLE, ..self.space.bare() };
+        let slim = Cylinder { radius: MIDDLE, ..self.space.core() };
         let band = (-self.space.body.height(), LEVEL);
         let between = self.space.support(slim, self.place, band, 0.0)?;
         Ok(between.is_none_or(|between| {
@@ -245,7 +245,12 @@ impl Mover<'_, '_, '_, '_> {
     }
 
     /// What becomes of a velocity along one face on another. `None` if it is too slow for the rise.
-    pub(crate) fn turned_onto(&self, from: &Glided, normal: DVec3, is_hit: bool) -> Option<DVec3> {
+    pub(crate) fn turned_onto(
+        &self,
+        from: &FaceVelocity,
+        normal: DVec3,
+        is_hit: bool,
+    ) -> Option<DVec3> {
         let velocity = if is_hit {
             along(from.velocity, normal)
         } else {

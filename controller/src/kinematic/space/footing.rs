@@ -1,7 +1,7 @@
 //! What a unit stands on: ground by the height rule under its centre, props with the whole foot disc.
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::heightfield::{height_in_cell, normal_of_gradient};
+use marchland_terrain::kernel::{height_in_cell, normal_of_gradient};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::query::Cylinder;
@@ -10,7 +10,7 @@ use marchland_terrain::{CellKind, HeightfieldView, SectorState, WorldPos};
 pub(crate) use super::underfoot::{Footing, FootingKind};
 use super::{Missing, Space};
 use crate::limits::{ABOVE_ALL_GROUND, NONE_BUT_STICKY};
-use crate::units::memory::known_places::Unlifted;
+use crate::units::memory::known_places::GroundFreeColumn;
 
 /// How far below or above the feet a support still counts as at the feet. Metres: the rounding of a placed
 /// vertex and of a position.
@@ -72,7 +72,7 @@ impl Space<'_, '_, '_> {
         band: Band,
     ) -> Result<Option<Footing>, Missing> {
         let feet = at.local().y;
-        let disc = Cylinder { radius, ..self.bare() };
+        let disc = Cylinder { radius, ..self.core() };
         let found = self.support(disc, at, (band.low, band.high), 0.0)?;
         let Some(found) = found else { return Ok(None) };
         let walkable = self.is_walkable(f64::from(found.normal.y), found.surface, true);
@@ -111,7 +111,7 @@ impl Space<'_, '_, '_> {
         band: Band,
     ) -> Result<Option<Footing>, Missing> {
         let upright = self.body.max_slope_cos() as f32;
-        let prop = self.support(self.bare(), at, (band.low, band.high), upright)?;
+        let prop = self.support(self.core(), at, (band.low, band.high), upright)?;
         Ok(prop.map(|found| Footing {
             y: at.local().y + found.point.y,
             normal: found.normal,
@@ -214,7 +214,7 @@ impl Space<'_, '_, '_> {
         if low > high {
             return Ok(y);
         }
-        let column = Unlifted {
+        let column = GroundFreeColumn {
             at,
             radius: self.body.radius(),
             band: (low, high),
@@ -241,8 +241,8 @@ impl Space<'_, '_, '_> {
     }
 
     /// Whether the faces around the unit show that no ground lifts it.
-    fn has_surely_none_above(&self, column: &Unlifted) -> bool {
-        let Unlifted { at, radius, band: (low, _), upright } = *column;
+    fn has_surely_none_above(&self, column: &GroundFreeColumn) -> bool {
+        let GroundFreeColumn { at, radius, band: (low, _), upright } = *column;
         self.level.faces.hold_no_ground(f64::from(radius), at, f64::from(low), f64::from(upright))
     }
 
@@ -287,8 +287,8 @@ fn nearest_rim(
     let range = |metres: f32| {
         let low = ((metres - radius + half) / cell) as i32;
         let high = ((metres + radius + half) / cell) as i32;
-        let high = if high < cells - 1 { high } else { cells - 1 };
-        (if low > 0 { low } else { 0 })..=high
+        let high = lesser(high, cells - 1);
+        (greater(low, 0))..=high
     };
     for row in range(z) {
         for column in range(x) {

@@ -1,7 +1,7 @@
 //! The walls around the places that were asked last.
 
 use marchland_terrain::WorldPos;
-use marchland_terrain::query::{LevelFaces, Walls};
+use marchland_terrain::kernel::{LevelFaces, Walls};
 
 use super::part::{Blocking, Part};
 

@@ -1,9 +1,10 @@
 //! What a unit meets while it moves level: walls around a place, and the first on a way.
 
 use marchland_terrain::glam::{DVec2, DVec3, Vec3};
+use marchland_terrain::kernel::{Envelope, LevelBody, LevelImpact, Wall, Walls};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::greater;
-use marchland_terrain::query::{Cylinder, Envelope, LevelBody, LevelImpact, Solids, Wall, Walls};
+use marchland_terrain::query::{Cylinder, Solids};
 use marchland_terrain::{PropId, SurfaceSet, WorldPos};
 
 use super::known_walls::LevelMemory;
@@ -130,7 +131,7 @@ impl Space<'_, '_, '_> {
     }
 
     /// The first prop of those that block that a unit itself meets on a level way.
-    pub(crate) fn sweep_level_bare(
+    pub(crate) fn sweep_level_core(
         &mut self,
         by: Blocking,
         at: WorldPos,

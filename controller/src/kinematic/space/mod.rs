@@ -13,9 +13,10 @@ pub(super) mod touch;
 pub(super) mod underfoot;
 
 use marchland_terrain::glam::{DVec2, DVec3, Vec3};
+use marchland_terrain::kernel::Gathered;
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::query::{
-    Contact, Contacts, Cylinder, Gathered, Impact, QueryError, Region, Solids, Support, SupportBy,
+    Contact, Contacts, Cylinder, Impact, QueryError, Region, Solids, Support, SupportBy,
 };
 use marchland_terrain::{
     PropId, PropRecord, SectorCoord, SectorSize, SectorState, SurfaceId, SurfaceSet, TerrainView,
@@ -30,7 +31,7 @@ use super::moving_props::MovingProps;
 use super::planes::Plane;
 use crate::ground::sectors::Sectors;
 use crate::units::body::Body;
-use crate::units::memory::known_places::{KnownPlaces, Unlifted};
+use crate::units::memory::known_places::{GroundFreeColumn, KnownPlaces};
 use crate::units::surface::{SurfaceResponse, never_steep_of};
 use crate::units::tick::Tick;
 
@@ -76,7 +77,7 @@ pub(crate) struct Space<'a, 'v, 'm> {
     /// The ground that was found under some places.
     pub(crate) footings: Recent<Footing>,
     /// Where no ground lifts the body, of the place of this tick that was asked last.
-    pub(crate) unlifted: Option<Unlifted>,
+    pub(crate) unlifted: Option<GroundFreeColumn>,
     /// Whether no ground is in the upper part of the body there.
     pub(crate) clearances: Recent<bool>,
     /// The walls of the places that were asked last.
@@ -143,8 +144,8 @@ pub(crate) fn near<'s>(
 }
 
 impl Space<'_, '_, '_> {
-    /// The body as it is.
-    pub(crate) fn bare(&self) -> Cylinder {
+    /// The body without its skin.
+    pub(crate) fn core(&self) -> Cylinder {
         Cylinder { radius: self.body.radius(), height: self.body.height() }
     }
 
@@ -161,8 +162,8 @@ impl Space<'_, '_, '_> {
         (low, high): (f32, f32),
         upright: f32,
     ) -> Result<Option<f32>, Missing> {
-        let bare = self.bare();
-        let band = Cylinder { height: high - low + ROUNDING_MARGIN, ..bare };
+        let core = self.core();
+        let band = Cylinder { height: high - low + ROUNDING_MARGIN, ..core };
         let is_at_hand = self.near.surely_holds(band, self.raised(at, low), Vec3::ZERO);
         // Ground may be queried at any height; the props up to there are not gathered.
         let solids = if is_at_hand {
@@ -171,26 +172,26 @@ impl Space<'_, '_, '_> {
             self.view.solids(0)
         };
         let solids = solids.with_ground_never_steep(self.sticky.as_ref());
-        solids.highest_ground(bare, at, (low, high), upright)
+        solids.highest_ground(core, at, (low, high), upright)
     }
 
     /// The highest surface of props under the foot disc of a body between two heights above the feet, of triangles whose
     /// normal's `y` is at least `upright`.
     pub(crate) fn support(
         &mut self,
-        bare: Cylinder,
+        core: Cylinder,
         at: WorldPos,
         (low, high): (f32, f32),
         upright: f32,
     ) -> Result<Option<Support>, Missing> {
-        let band = Cylinder { height: high - low + ROUNDING_MARGIN, ..bare };
+        let band = Cylinder { height: high - low + ROUNDING_MARGIN, ..core };
         let from = self.raised(at, low);
         if self.is_bare(band, from, Vec3::ZERO) {
             return Ok(None);
         }
         let solids = near(self.view, self.mask, self.near, band, from, Vec3::ZERO);
         let by = SupportBy::Props;
-        solids.support_upright(bare, at, low, high, by, upright)
+        solids.support_upright(core, at, low, high, by, upright)
     }
 
     /// Whether surely no prop that can be stood on is under the disc between two heights above the feet.

@@ -1,7 +1,7 @@
 //! Places around a unit, and the ground there.
 
 use marchland_terrain::glam::{DVec3, Vec3};
-use marchland_terrain::math::canonical;
+use marchland_terrain::kernel::canonical;
 use marchland_terrain::{Ground, SectorState, WorldPos};
 
 use super::Space;

@@ -8,7 +8,7 @@ use marchland_terrain::query::{Cylinder, Impact, RefusedWay};
 use marchland_terrain::{PropId, WorldPos};
 
 use super::{CONTACT_MARGIN, Missing, NONE_OF_IT, Part, Space, is_far_out, near};
-use crate::units::memory::known_places::Touched;
+use crate::units::memory::known_places::GroundContacts;
 
 impl Space<'_, '_, '_> {
     /// A part of the body grown to the sides and the top, and the height above the feet at which it begins.
@@ -77,7 +77,7 @@ impl Space<'_, '_, '_> {
             let solids = solids.with_ground_never_steep(sticky.as_ref());
             solids.overlap(body, at, self.contacts)?;
             if is_plain {
-                self.known.touched = Touched::new(asked, self.contacts.as_slice());
+                self.known.touched = GroundContacts::new(asked, self.contacts.as_slice());
             }
         }
         self.contacts_key = Some((part, at));
@@ -108,12 +108,12 @@ impl Space<'_, '_, '_> {
     }
 
     /// The first prop that the body itself meets.
-    pub(crate) fn sweep_bare(
+    pub(crate) fn sweep_core(
         &mut self,
         at: WorldPos,
         motion: DVec3,
     ) -> Result<Option<Impact>, Missing> {
-        self.first_of(&[], self.bare(), at, motion, NONE_OF_IT)
+        self.first_of(&[], self.core(), at, motion, NONE_OF_IT)
     }
 
     /// The first prop that the upper part of a standing body itself meets.

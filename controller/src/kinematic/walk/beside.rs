@@ -3,9 +3,9 @@
 
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::DVec3;
+use marchland_terrain::kernel::{Wall, Walls};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{greater, lesser};
-use marchland_terrain::query::{Wall, Walls};
 
 use super::BARRED;
 use super::stand::{LEVEL, Stand, Standing};
@@ -127,7 +127,7 @@ impl Mover<'_, '_, '_, '_> {
             }
             let (here, motion) = (self.place, went.with_y(0.0));
             if self.line_before(motion, to)?.is_some()
-                || self.space.sweep_level_bare(Blocking::All(Part::Upper), here, motion)?.is_some()
+                || self.space.sweep_level_core(Blocking::All(Part::Upper), here, motion)?.is_some()
             {
                 return Ok(false);
             }

@@ -77,7 +77,7 @@ impl Mover<'_, '_, '_, '_> {
         if (turns && walked && is_within(turned.away, same)) || is_to_slide {
             self.stay_put(from, before)?;
             // Next it tries another way.
-            let count = if turned.count > LED_BACK { turned.count } else { LED_BACK };
+            let count = greater(turned.count, LED_BACK);
             self.state.turned_back = Some(TurnedBack { count, ..turned });
             return Ok(());
         }

@@ -3,9 +3,9 @@
 
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::DVec3;
+use marchland_terrain::kernel::Wall;
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::lesser;
-use marchland_terrain::query::Wall;
 
 use super::stand::{LEVEL, Stand};
 use crate::kinematic::mover::Mover;

@@ -15,7 +15,7 @@ pub(super) mod stretch;
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::{SurfaceId, WorldPos};
 
-use self::stretch::Advanced;
+use self::stretch::StretchResult;
 use super::depenetrate::aside::longest_aside;
 use super::mover::{Mover, ShortWalk};
 use super::planes::Planes;
@@ -194,14 +194,14 @@ impl Mover<'_, '_, '_, '_> {
                 self.met.go(went);
             }
             match advanced {
-                Advanced::Whole => progress.left *= 1.0 - part,
-                Advanced::Over(time) => {
+                StretchResult::Whole => progress.left *= 1.0 - part,
+                StretchResult::Over(time) => {
                     if !progress.steps(part * time) {
                         return Ok(());
                     }
                     self.met.clear();
                 }
-                Advanced::Lifted(time) => {
+                StretchResult::Lifted(time) => {
                     let up = self.walk_up(motion * (part * (1.0 - time)))?;
                     let goes_on = match up {
                         Some(up) => progress.steps(part * (1.0 - (1.0 - time) * (1.0 - up))),
@@ -211,7 +211,7 @@ impl Mover<'_, '_, '_, '_> {
                         return Ok(());
                     }
                 }
-                Advanced::Part(time) => {
+                StretchResult::Part(time) => {
                     if !progress.bumps(part * time) {
                         return Ok(());
                     }

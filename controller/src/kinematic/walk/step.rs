@@ -146,7 +146,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         let time = self
             .space
-            .sweep_level_bare(Blocking::All(Part::Whole), self.place, rest)?
+            .sweep_level_core(Blocking::All(Part::Whole), self.place, rest)?
             .map_or(1.0, |hit| hit.time);
         if time < BARRED {
             return Ok(None); // something beside the step is in the way, along which it goes on
@@ -224,8 +224,8 @@ impl Mover<'_, '_, '_, '_> {
         }
         let raised = self.space.at_height(self.place, feet + lift);
         // A surface that can be stood on and is only under the skin is no wall: the top may rise, along the way or aside.
-        if self.space.sweep_level_bare(Blocking::All(Part::Whole), raised, along)?.is_some()
-            || self.space.sweep_level_bare(Blocking::LowWalls, raised, along)?.is_some()
+        if self.space.sweep_level_core(Blocking::All(Part::Whole), raised, along)?.is_some()
+            || self.space.sweep_level_core(Blocking::LowWalls, raised, along)?.is_some()
         {
             return Ok(None);
         }

@@ -2,8 +2,8 @@
 
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::kernel::LevelImpact;
 use marchland_terrain::math::greater;
-use marchland_terrain::query::LevelImpact;
 
 use super::stand::{LEVEL, Stand};
 use crate::kinematic::mover::Mover;
@@ -14,7 +14,7 @@ use crate::kinematic::space::{Missing, Part};
 const SAME_FACE: f64 = 0.99;
 
 /// The result of a stretch.
-pub(crate) enum Advanced {
+pub(crate) enum StretchResult {
     /// It was free.
     Whole,
     /// Something was met after this part of it.
@@ -27,7 +27,11 @@ pub(crate) enum Advanced {
 
 impl Mover<'_, '_, '_, '_> {
     /// Goes on along a motion until something is met, and stands there.
-    pub(crate) fn advance(&mut self, motion: DVec3, to: WorldPos) -> Result<Advanced, Missing> {
+    pub(crate) fn advance(
+        &mut self,
+        motion: DVec3,
+        to: WorldPos,
+    ) -> Result<StretchResult, Missing> {
         let blocking = Blocking::All(self.blocking());
         let hit = self.space.sweep_level(blocking, self.place, motion)?;
         let mut time = hit.as_ref().map_or(1.0, |hit| hit.time);
@@ -51,33 +55,33 @@ impl Mover<'_, '_, '_, '_> {
             && !self.rises_beside(place, &footing, way)?
         {
             if self.meet_leaning(&footing, way)? {
-                return Ok(Advanced::Part(0.0));
+                return Ok(StretchResult::Part(0.0));
             }
             // It may be free aslant.
             if low.is_none()
                 && hit.as_ref().is_some_and(|hit| hit.is_ground)
                 && let Some(up) = self.walk_up(motion)?
             {
-                return Ok(Advanced::Over(up));
+                return Ok(StretchResult::Over(up));
             }
             // Beside the face that has come into the foot there may be another, which is still met.
             if let Some((_, plane)) = low {
                 self.meet(plane);
             }
             let part = self.meet_low_wall(way, &footing)?;
-            return Ok(Advanced::Part(part * time));
+            return Ok(StretchResult::Part(part * time));
         }
         if let Some(from) = from.filter(|_| self.is_suspended)
             && let Some(part) = self.step_down_before(way, from)?
         {
-            return Ok(Advanced::Over(part * time));
+            return Ok(StretchResult::Over(part * time));
         }
         let is_lifted = self.feet() > feet + LEVEL;
         match (line, hit) {
             (Some(stop), _) if stop.part <= time => {
                 // From there the ground may be below the feet again.
                 if is_lifted && stop.part > 0.0 && !stop.is_edge && self.is_over_ground()? {
-                    return Ok(Advanced::Over(time));
+                    return Ok(StretchResult::Over(time));
                 }
                 self.meet_line(&stop);
             }
@@ -88,26 +92,26 @@ impl Mover<'_, '_, '_, '_> {
             (_, Some(hit)) => {
                 // Ground that has lifted the unit is no wall.
                 if is_lifted && !hit.is_ground && !self.is_still_met(&hit)? {
-                    return Ok(Advanced::Over(time));
+                    return Ok(StretchResult::Over(time));
                 }
                 // By less than the hair, too: that is all the knee that some have.
                 let body = self.space.body;
                 let takes_no_rise = greater(body.knee(), body.step_up()) <= self.space.hair;
                 if hit.is_ground && (self.feet() > feet || takes_no_rise) {
-                    return Ok(Advanced::Lifted(time));
+                    return Ok(StretchResult::Lifted(time));
                 }
                 self.meet(plane_met(&hit));
             }
-            _ => return Ok(Advanced::Whole),
+            _ => return Ok(StretchResult::Whole),
         }
-        Ok(Advanced::Part(time))
+        Ok(StretchResult::Part(time))
     }
 
     /// Goes aside by so much. Returns whether nothing was in the way.
     pub(crate) fn goes_aside(&mut self, by: DVec3) -> Result<bool, Missing> {
         self.met.clear();
         let to = self.space.moved(self.place, by);
-        Ok(matches!(self.advance(by, to)?, Advanced::Whole))
+        Ok(matches!(self.advance(by, to)?, StretchResult::Whole))
     }
 
     /// Whether a prop that was met is still in the way where the unit stands now: stairs lift it over the

@@ -3,9 +3,9 @@
 //! A disc above the knee, and a point at the feet: what has come into the foot stays there, and comes no farther.
 
 use marchland_terrain::glam::DVec3;
+use marchland_terrain::kernel::Wall;
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::greater;
-use marchland_terrain::query::Wall;
 use marchland_terrain::{Ground, WorldPos};
 
 use crate::kinematic::mover::Mover;

@@ -10,7 +10,7 @@ use marchland_terrain::{Ground, WorldPos};
 
 use self::ravine::{LITTLE, USUAL};
 use self::sink::SINKS;
-use super::air::air_move::Flown;
+use super::air::air_move::FlightResult;
 use super::air::sliding::slope_of;
 use super::mover::Mover;
 use super::planes::Planes;
@@ -146,7 +146,7 @@ impl Mover<'_, '_, '_, '_> {
 
     /// Slides by a motion. A unit with its knees on a rim that can be stood on first goes off it
     /// horizontally, because the way along the face leads through the rim.
-    pub(crate) fn slide_by(&mut self, by: DVec3, to: WorldPos) -> Result<Flown, Missing> {
+    pub(crate) fn slide_by(&mut self, by: DVec3, to: WorldPos) -> Result<FlightResult, Missing> {
         let start = self.place;
         let is_on_rim = self.is_on_rim()?;
         let flown = self.collide_and_slide(by, to)?;
@@ -154,8 +154,8 @@ impl Mover<'_, '_, '_, '_> {
             return Ok(flown);
         }
         let ends = match flown {
-            Flown::On | Flown::Bounces { .. } => self.is_free()?,
-            Flown::Stood { .. } => self.has_stand()?,
+            FlightResult::On | FlightResult::Bounces { .. } => self.is_free()?,
+            FlightResult::Stood { .. } => self.has_stand()?,
         };
         if ends {
             return Ok(flown);
@@ -165,7 +165,7 @@ impl Mover<'_, '_, '_, '_> {
         let off = DVec3::new(by.x, 0.0, by.z);
         let to = self.space.moved(start, off);
         let again = self.collide_and_slide(off, to)?;
-        if again == Flown::On && self.place != start && self.is_free()? {
+        if again == FlightResult::On && self.place != start && self.is_free()? {
             return Ok(again);
         }
         (self.place, *self.met) = (end, met);

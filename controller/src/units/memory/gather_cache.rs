@@ -9,8 +9,9 @@
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::kernel::{BlockPool, Gathered};
 use marchland_terrain::math::{Aabb, greater, lesser};
-use marchland_terrain::query::{BlockPool, Gathered, Region, SteepGround};
+use marchland_terrain::query::{Region, SteepGround};
 use marchland_terrain::{SectorCoord, TerrainView};
 
 use super::known_places::KnownPlaces;
@@ -56,7 +57,7 @@ impl Clone for GatherCache {
 
 /// What is known of the surroundings of a unit, as long as they do not change.
 #[derive(Debug)]
-pub(crate) struct AtHand {
+pub(crate) struct KnownSurroundings {
     pub(crate) near: Gathered,
     pub(crate) known: KnownPlaces,
     pub(crate) slope: KnownSlope,
@@ -110,7 +111,7 @@ impl KnownSlope {
     }
 }
 
-impl AtHand {
+impl KnownSurroundings {
     /// Room for `triangles` triangles.
     pub(crate) fn with_capacity(triangles: usize) -> Self {
         Self::new(Gathered::with_capacity(triangles))
@@ -137,14 +138,14 @@ pub(crate) struct Place {
     /// The number of the surroundings, and the layers.
     around: u64,
     mask: u32,
-    at_hand: AtHand,
+    at_hand: KnownSurroundings,
     /// A box with too many triangles.
     too_much: Option<Aabb>,
 }
 
 impl Place {
     fn new(pool: &BlockPool) -> Self {
-        let at_hand = AtHand::new(Gathered::sharing(pool, TRIANGLES));
+        let at_hand = KnownSurroundings::new(Gathered::sharing(pool, TRIANGLES));
         Self { slot: 0, free: 0, around: 0, mask: 0, at_hand, too_much: None }
     }
 }
@@ -203,7 +204,7 @@ impl GatherCache {
         way: Vec3,
         around: u64,
         within: &Aabb,
-        work: impl FnOnce(&mut AtHand) -> T,
+        work: impl FnOnce(&mut KnownSurroundings) -> T,
     ) -> Option<T> {
         let mut place = self.place_of(slot)?;
         let Place { around: known, mask: layers, at_hand, too_much, .. } = &mut *place;

@@ -17,14 +17,14 @@ pub(crate) struct KnownPlaces {
     pub(crate) off_ground: Option<(Cylinder, WorldPos)>,
     /// Where no ground lifts a body. What is known from an earlier tick answers the very same question alone, or what
     /// is remembered would make a difference.
-    pub(crate) unlifted: Option<Unlifted>,
+    pub(crate) unlifted: Option<GroundFreeColumn>,
     /// The contacts of a body far from props.
-    pub(crate) touched: Option<Touched>,
+    pub(crate) touched: Option<GroundContacts>,
 }
 
 /// Contacts with ground alone.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Touched {
+pub(crate) struct GroundContacts {
     /// What was asked: a body, its place, and the least `y` of the unit normals of ground that it does not touch.
     key: (Cylinder, WorldPos, f64),
     contacts: [Option<Contact>; TOUCHED_MAX],
@@ -33,7 +33,7 @@ pub(crate) struct Touched {
 /// Most of these contacts that are remembered. There are seldom more than two, often none.
 const TOUCHED_MAX: usize = 2;
 
-impl Touched {
+impl GroundContacts {
     /// `None` if there are more contacts than are remembered.
     pub(crate) fn new(key: (Cylinder, WorldPos, f64), found: &[Contact]) -> Option<Self> {
         let contacts = [0, 1].map(|at| found.get(at).copied());
@@ -51,7 +51,7 @@ impl Touched {
 
 /// A column over a place that holds no ground of some steepness.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Unlifted {
+pub(crate) struct GroundFreeColumn {
     pub(crate) at: WorldPos,
     pub(crate) radius: f32,
     /// The heights between which it lies. Metres above the place.
@@ -60,7 +60,7 @@ pub(crate) struct Unlifted {
     pub(crate) upright: f32,
 }
 
-impl Unlifted {
+impl GroundFreeColumn {
     /// Whether it contains another, of the same tick.
     pub(crate) fn holds(&self, other: &Self) -> bool {
         let (own, place) = (self.at.local(), other.at.local());

@@ -1,7 +1,7 @@
 //! The kernels of every processor, compared with the plain code bit by bit.
 
 use marchland_random::Random;
-use marchland_terrain::heightfield::height_in_cell;
+use marchland_terrain::kernel::height_in_cell;
 use marchland_terrain::{Grid, ResidentSectors};
 
 use super::*;
