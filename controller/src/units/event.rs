@@ -5,7 +5,20 @@ use marchland_terrain::glam::Vec3;
 
 use crate::units::unit::UnitId;
 
-/// Something that happened to a unit in a tick.
+/// Something that happened to a unit in a tick, as [`Batch::events`](crate::Batch::events) lists it.
+///
+/// ```
+/// use marchland_controller::{Event, EventKind};
+///
+/// /// How loud it is to hear.
+/// fn loudness(event: &Event) -> f32 {
+///     match event.kind {
+///         EventKind::Landed { speed } => speed / 10.0,
+///         EventKind::Stepped { rise } => rise,
+///         _ => 0.0,
+///     }
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Event {
     /// The unit.

@@ -11,6 +11,24 @@ use crate::units::error::{SpawnAllError, SpawnError};
 use crate::units::unit::{Motion, UnitId, Wait};
 
 /// The state with which a unit starts.
+///
+/// ```
+/// use marchland_controller::{Body, Motion, Spawn, Units};
+/// use marchland_terrain::{SectorSize, WorldPos, glam::Vec3};
+///
+/// let size = SectorSize::new(256.0)?;
+/// let mut units = Units::new(size);
+/// let body = units.add_body(Body::default())?;
+/// let gate = WorldPos::from_metres(1200.0, 80.0, -40.0, size)?;
+/// let thrown = Spawn {
+///     velocity: Vec3::new(3.0, 5.0, 0.0),
+///     motion: Motion::Falling,
+///     ..Spawn::standing(gate, body)
+/// };
+/// let unit = units.spawn(thrown)?;
+/// assert_eq!(units.motion(unit), Some(Motion::Falling));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spawn {
     /// Position of the feet. See [`has_room`](crate::has_room) for whether the unit fits there.
