@@ -5,7 +5,7 @@ use crate::limits::{
     QUANTUM_LOG2_MIN, SECTOR_SIZE_MAX, SECTOR_SIZE_MIN,
 };
 use crate::math::SectorSize;
-use crate::math::{GridError, greater, lesser};
+use crate::math::{GridError, clamp, lesser};
 
 /// The grid that all sectors of a world share. The cell, sector size and quantum are powers of two,
 /// so scaling by any of them is exact.
@@ -76,8 +76,7 @@ impl Grid {
     #[must_use]
     pub fn default_sector_size(cell: f64) -> f64 {
         let size = cell * 256.0;
-        let size = greater(256.0, size);
-        let size = lesser(f64::from(SECTOR_SIZE_MAX), size);
+        let size = clamp(size, 256.0, f64::from(SECTOR_SIZE_MAX));
         let most = cell * f64::from(CELLS_MAX);
         lesser(most, size)
     }

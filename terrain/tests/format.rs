@@ -4,6 +4,7 @@
 
 use marchland_terrain::error::{Section, SectorError};
 use marchland_terrain::format::{EncodedSector, decode, encode};
+use marchland_terrain::math::greater;
 use marchland_terrain::{
     CellKind, Grid, Ground, HeightfieldView, SectorCoord, SectorData, SurfaceLayer,
 };
@@ -154,7 +155,7 @@ fn the_pyramid_and_the_steepness_bound_every_cell() {
             }
             for (x, z) in [(ne - nw, se - ne), (se - sw, sw - nw)] {
                 let slope = (x * x + z * z).sqrt() / 256.0;
-                steepest = if slope > steepest { slope } else { steepest };
+                steepest = greater(slope, steepest);
             }
         }
     }

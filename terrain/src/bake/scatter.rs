@@ -52,8 +52,8 @@ impl Patch {
             let centre = [f64::from(coord.x) * side, f64::from(coord.z) * side];
             for axis in 0..2 {
                 let (low, high) = (low[axis] - centre[axis], high[axis] - centre[axis]);
-                patch.low[axis] = if low > patch.low[axis] { low } else { patch.low[axis] };
-                patch.high[axis] = if high < patch.high[axis] { high } else { patch.high[axis] };
+                patch.low[axis] = greater(low, patch.low[axis]);
+                patch.high[axis] = lesser(high, patch.high[axis]);
             }
         }
         (patch.low[0] < patch.high[0] && patch.low[1] < patch.high[1]).then_some(patch)

@@ -5,6 +5,8 @@
 //! distances increase from line to line, and every caller gets the same bits for a line. Cells, blocks and
 //! sectors therefore share their borders exactly, and no error accumulates.
 
+use crate::math::clamp;
+
 /// One horizontal axis of a ray. Lengths are in cells from the centre of the sector where the ray
 /// begins, distances along the ray in metres.
 #[derive(Clone, Copy, Debug)]
@@ -82,9 +84,9 @@ impl Axis {
         if !self.moves() {
             let whole = guess as i64;
             let whole = if guess < whole as f64 { whole - 1 } else { whole };
-            return within(whole, low, high);
+            return clamp(whole, low, high - 1);
         }
-        let mut index = within(guess as i64, low, high);
+        let mut index = clamp(guess as i64, low, high - 1);
         let onward = if self.forward() { 1 } else { -1 };
         let last = if self.forward() { high - 1 } else { low };
         let first = if self.forward() { low } else { high - 1 };
@@ -94,17 +96,6 @@ impl Axis {
         while index != first && self.enter(corner, width, index) > t {
             index -= onward;
         }
-        index
-    }
-}
-
-#[inline]
-fn within(index: i64, low: i64, high: i64) -> i64 {
-    if index < low {
-        low
-    } else if index >= high {
-        high - 1
-    } else {
         index
     }
 }

@@ -18,7 +18,7 @@ pub use coords::canonical;
 pub use coords::{SectorCoord, SectorSize, WorldPos};
 pub(crate) use error::{GridError, PositionError};
 #[doc(hidden)]
-pub use order::{greater, greater_each, lesser, lesser_each};
+pub use order::{clamp, greater, greater_each, lesser, lesser_each};
 pub use relative::relative_to_all;
 pub(crate) use rotation::FineRotation;
 pub use rotation::Rotation;

@@ -18,6 +18,14 @@ pub fn greater<T: PartialOrd>(a: T, b: T) -> T {
     if a > b { a } else { b }
 }
 
+/// The value, or the nearer of two bounds where it is beyond them, `low` not above `high`. A value within keeps its
+/// bits, and one that is not a number stays that.
+#[must_use]
+#[inline(always)]
+pub fn clamp<T: PartialOrd>(value: T, low: T, high: T) -> T {
+    greater(low, lesser(high, value))
+}
+
 /// The [lesser] of each component.
 #[must_use]
 #[inline]

@@ -1,6 +1,6 @@
 //! Boxes of triangles, tested eight at a time.
 
-use crate::math::Aabb;
+use crate::math::{Aabb, greater, lesser};
 
 /// Boxes that are tested at a time.
 pub(super) const LANES: usize = 8;
@@ -30,8 +30,8 @@ impl Boxes {
     pub(super) fn widen(&mut self, lane: usize, by: &Aabb) {
         for axis in 0..3 {
             let (min, max) = (&mut self.min[axis][lane], &mut self.max[axis][lane]);
-            *min = if by.min[axis] < *min { by.min[axis] } else { *min };
-            *max = if by.max[axis] > *max { by.max[axis] } else { *max };
+            *min = lesser(by.min[axis], *min);
+            *max = greater(by.max[axis], *max);
         }
     }
 

@@ -247,6 +247,7 @@ mod tests {
     use marchland_random::Random;
 
     use super::*;
+    use crate::math::lesser;
 
     type Flat = [f64; 2];
 
@@ -263,13 +264,7 @@ mod tests {
         let (way, there) = (minus(to, from), minus(point, from));
         let square = way[0] * way[0] + way[1] * way[1];
         let along = (there[0] * way[0] + there[1] * way[1]) / square;
-        let along = if along > 1.0 {
-            1.0
-        } else if along > 0.0 {
-            along
-        } else {
-            0.0
-        };
+        let along = lesser(greater(along, 0.0), 1.0);
         let [x, z] = [there[0] - way[0] * along, there[1] - way[1] * along];
         (x * x + z * z).sqrt()
     }
@@ -289,7 +284,7 @@ mod tests {
             let ends = [(begin, from, to), (end, from, to), (from, begin, end)];
             for (point, from, to) in ends {
                 let off = off(point, from, to);
-                least = if off < least { off } else { least };
+                least = lesser(off, least);
             }
         }
         let is_around = sides.iter().all(|&at| at > 0.0) || sides.iter().all(|&at| at < 0.0);

@@ -247,8 +247,8 @@ fn touches(region: &Region, low: DVec3, high: DVec3) -> bool {
         let a = (low[axis] - region.max[axis]) / motion;
         let b = (high[axis] - region.min[axis]) / motion;
         let (first, last) = if a < b { (a, b) } else { (b, a) };
-        from = if first - 1e-9 > from { first - 1e-9 } else { from };
-        to = if last + 1e-9 < to { last + 1e-9 } else { to };
+        from = greater(first - 1e-9, from);
+        to = lesser(last + 1e-9, to);
     }
     from <= to
 }

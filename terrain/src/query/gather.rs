@@ -24,7 +24,7 @@ use glam::Vec3;
 use super::cylinder::Cylinder;
 use super::each_triangle::{each_ground_triangle, each_triangle, steep_ground};
 use super::region::{Region, SteepGround};
-use crate::math::{SectorCoord, WorldPos};
+use crate::math::{SectorCoord, WorldPos, greater};
 use crate::view::TerrainView;
 
 pub use blocks::BlockPool;
@@ -153,7 +153,7 @@ impl Gathered {
     fn give_back_empty(&mut self) {
         let Count { sources, rows, faces, .. } = self.count;
         let needed = [sources.div_ceil(SOURCES), rows.div_ceil(ROWS), faces.div_ceil(FACES)];
-        let needed = needed.into_iter().fold(0, |most, one| if one > most { one } else { most });
+        let needed = needed.into_iter().fold(0, greater);
         if let Some(shared) = self.shared.as_ref().filter(|_| needed < self.blocks.len()) {
             shared.give_back(self.blocks.drain(needed..));
         }

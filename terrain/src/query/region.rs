@@ -6,7 +6,7 @@ use glam::{DVec3, Vec3};
 
 use super::cylinder::Cylinder;
 use super::types::{BODY_MAX, MOTION_MAX, QueryError};
-use crate::math::{SectorCoord, SectorSize, WorldPos, between, greater, lesser};
+use crate::math::{SectorCoord, SectorSize, WorldPos, between, clamp, greater, lesser};
 
 /// How far apart two corners may lie that are meant to be one, and how far a place may lie from a triangle
 /// that it is meant to be on. Metres. Placed vertices round by a millionth, those 512 m from their prop's
@@ -107,8 +107,8 @@ impl Region {
     /// Clips along X and Z, and keeps Y finite: infinite sides cannot be rotated.
     #[inline]
     pub(crate) fn ended(self) -> Self {
-        let end = |metres: f64| bounded(metres, GROWN_MAX);
-        let tall = |metres: f64| bounded(metres, f64::from(f32::MAX));
+        let end = |metres: f64| clamp(metres, -GROWN_MAX, GROWN_MAX);
+        let tall = |metres: f64| clamp(metres, f64::from(f32::MIN), f64::from(f32::MAX));
         let ends = |at: DVec3| DVec3::new(end(at.x), tall(at.y), end(at.z));
         Self { min: ends(self.min), max: ends(self.max), ..self }
     }
@@ -225,8 +225,8 @@ impl Region {
             let (first, last) = if a < b { (a, b) } else { (b, a) };
             // A division rounds by less than this part of the motion.
             let (first, last) = (first - 1e-12, last + 1e-12);
-            from = if first > from { first } else { from };
-            to = if last < to { last } else { to };
+            from = greater(first, from);
+            to = lesser(last, to);
             if from > to {
                 return None;
             }
@@ -295,13 +295,7 @@ impl Region {
 /// Limits how much a region grows at once.
 #[inline]
 fn tidy(by: f64) -> f64 {
-    if by.is_nan() { 0.0 } else { bounded(by, f64::from(MOTION_MAX)) }
-}
-
-#[inline]
-fn bounded(metres: f64, most: f64) -> f64 {
-    let metres = if metres > most { most } else { metres };
-    if metres < -most { -most } else { metres }
+    if by.is_nan() { 0.0 } else { clamp(by, f64::from(-MOTION_MAX), f64::from(MOTION_MAX)) }
 }
 
 #[inline]

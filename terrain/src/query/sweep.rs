@@ -217,7 +217,7 @@ impl<'a, 'w> First<'a, 'w> {
             let inverse = self.inverse[axis];
             let (first, last) = ((least - high) * inverse, (most - low) * inverse);
             let (first, last) = if first < last { (first, last) } else { (last, first) };
-            from = if first > from { first } else { from };
+            from = greater(first, from);
             to = lesser(last, to);
             if from > to + 1e-9 {
                 return None;

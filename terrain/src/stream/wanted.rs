@@ -11,7 +11,7 @@
 use glam::Vec2;
 
 use super::interest::{Crowd, Interest};
-use crate::math::{SectorCoord, SectorSize, greater, lesser};
+use crate::math::{SectorCoord, SectorSize, clamp, greater, lesser};
 
 /// Speed at which a source is assumed to move in any direction, whatever its velocity, because it may turn.
 /// Metres per second. If it were smaller, sectors beside a fast source would wait for ever; if larger, those
@@ -218,7 +218,7 @@ fn part_between(ahead: f64, low: f64, high: f64) -> (f64, f64) {
 }
 
 fn within_way(t: f64) -> f64 {
-    if t < 0.0 { 0.0 } else { lesser(1.0, t) }
+    clamp(t, 0.0, 1.0)
 }
 
 /// Least distance of a rectangle from the points of the way from the origin to `ahead`. If a distance of at

@@ -1,6 +1,7 @@
 //! What is baked is the source, on its grid and off it, from either end and with any threads.
 
 use marchland_terrain::bake::{BakeSettings, CellSource};
+use marchland_terrain::math::greater;
 use marchland_terrain::{Grid, Ground};
 use proptest::prelude::*;
 
@@ -125,7 +126,7 @@ fn off_the_grid_every_world_sample_lies_on_the_sources_surface() {
                 let z = origin + row as f64 * spacing;
                 if let Ground::Height(height) = height_at(resident.view(), x, z) {
                     let off = (f64::from(height) - heights.at(column, row)).abs();
-                    greatest = if off > greatest { off } else { greatest };
+                    greatest = greater(off, greatest);
                 }
             }
         }

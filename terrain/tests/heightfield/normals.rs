@@ -2,6 +2,7 @@
 
 use marchland_terrain::format::encode;
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::{CellKind, Grid, Ground, LoadedSector, SectorCoord, SectorData, WorldPos};
 
 use crate::{WORLDS, along_border, field, part, rough, solid, some_holes, world};
@@ -12,7 +13,7 @@ fn smooth_normals_are_the_same_from_both_sides_of_a_border() {
         let grid = Grid::new(cell, size, quantum).unwrap();
         // Differences of gradients are exact up to 2²¹ quanta between neighbours (twice that where
         // one-sided): 512 m in a cell at the finest quantum of all.
-        let relief = if relief < 1 << 20 { relief } else { 1 << 20 };
+        let relief = lesser(relief, 1 << 20);
         let half = grid.sector_size().half();
         for holes in [false, true] {
             let kind = if holes { some_holes } else { solid };
@@ -142,7 +143,7 @@ fn the_steepness_of_cells_and_of_their_blocks_agree() {
             let [nw, ne, sw, se] = field.corners(column, row).map(f64::from);
             let rise = |x: f64, z: f64| (x * x + z * z).sqrt() / cell * 32.0;
             let (first, second) = (rise(ne - nw, se - ne), rise(se - sw, sw - nw));
-            let steps = if first > second { first } else { second };
+            let steps = greater(first, second);
             assert!(
                 own == 255 || (f64::from(own) >= steps && f64::from(own) < steps * 1.001 + 1.0)
             );

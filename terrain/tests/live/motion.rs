@@ -1,7 +1,7 @@
 //! Lifts, platforms, and what stands on them.
 
 use marchland_terrain::glam::{DVec3, Vec3};
-use marchland_terrain::math::Rotation;
+use marchland_terrain::math::{Rotation, greater};
 use marchland_terrain::props::{LIVE_HEIGHT_MAX, LivePropError, Placement};
 use marchland_terrain::{LiveProp, LiveProps, PropId, SectorCoord, WorldPos};
 
@@ -40,7 +40,7 @@ fn a_full_turn_in_3600_ticks_comes_back() {
             let length: f64 = now.iter().map(|&part| f64::from(part) * f64::from(part)).sum();
             assert!((length.sqrt() - 1.0).abs() < 1e-7, "{length} after {tick}");
             let away = (vertices(&live, id, here)[2] - start[2]).length();
-            farthest = if away > farthest { away } else { farthest };
+            farthest = greater(away, farthest);
         }
         assert!(farthest > 1.9, "{farthest}");
         for (start, end) in start.iter().zip(vertices(&live, id, here)) {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use marchland_terrain::MeshView;
 use marchland_terrain::glam::{DVec3, Vec3};
-use marchland_terrain::math::Aabb;
+use marchland_terrain::math::{Aabb, lesser};
 
 use super::shapes::{ball, block, loaded, numbers, scattered, sheet};
 
@@ -56,7 +56,7 @@ fn boxes_and_ways_find_every_triangle_that_they_touch() {
             for (triangle, mark) in (0..).zip(&marks) {
                 if let Some(at) = hit(view.triangle(triangle), from, motion) {
                     assert!(*mark);
-                    first = if at < first { at } else { first };
+                    first = lesser(at, first);
                 }
             }
             let (mut visited, mut found) = (0, f64::INFINITY);
@@ -64,9 +64,9 @@ fn boxes_and_ways_find_every_triangle_that_they_touch() {
                 visited += triangles.len();
                 for triangle in triangles {
                     let at = hit(view.triangle(triangle), from, motion).unwrap_or(f64::INFINITY);
-                    found = if at < found { at } else { found };
+                    found = lesser(at, found);
                 }
-                if found < reach { found } else { reach }
+                lesser(found, reach)
             });
             assert_eq!(found, first);
             assert!(visited <= marks.iter().filter(|mark| **mark).count());

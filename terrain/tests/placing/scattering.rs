@@ -2,7 +2,7 @@
 
 use marchland_terrain::bake::props::{Amount, PropHeight};
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::math::Rotation;
+use marchland_terrain::math::{Rotation, greater, lesser};
 use marchland_terrain::{SectorData, SurfaceId, SurfaceLayer};
 
 use crate::{Ground, broken, grid, input, places, prop, rule};
@@ -135,8 +135,8 @@ fn turns_and_scales_fill_their_ranges() {
         let eighth = [x.x > 0.0, x.z > 0.0, x.x.abs() > x.z.abs()];
         eighths[eighth.into_iter().fold(0, |sum, bit| sum * 2 + usize::from(bit))] += 1;
         let scale = prop.placement.scale();
-        least = if scale < least { scale } else { least };
-        most = if scale > most { scale } else { most };
+        least = lesser(scale, least);
+        most = greater(scale, most);
     }
     assert!(eighths.iter().all(|&count| (190..310).contains(&count)), "{eighths:?}");
     assert!((0.5..0.51).contains(&least) && (1.74..=1.75).contains(&most), "{least} to {most}");

@@ -4,6 +4,7 @@
 //! would have to shrink to be free of them all. What judges shares no code with the library.
 
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::math::lesser;
 use marchland_terrain::props::MeshSource;
 use marchland_terrain::query::{ALL_LAYERS, Contact, Contacts, Cylinder, Gathered, Region};
 use marchland_terrain::{PropId, SectorCoord};
@@ -79,11 +80,7 @@ pub(crate) fn depth(
     moved: DVec3,
 ) -> f64 {
     let own = all.iter().filter(|triangle| triangle.id.prop() == owner);
-    -own.map(|triangle| lacks(&triangle.from(feet), body, 0.0, moved)).fold(1.0, least)
-}
-
-fn least(a: f64, b: f64) -> f64 {
-    if b < a { b } else { a }
+    -own.map(|triangle| lacks(&triangle.from(feet), body, 0.0, moved)).fold(1.0, lesser)
 }
 
 /// The bodies of a seed's yard, and where they stand.

@@ -2,6 +2,7 @@
 
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::{DVec2, Vec3};
+use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::props::MeshSource;
 use marchland_terrain::query::{
     ALL_LAYERS, Cylinder, Gathered, LevelBody, LevelImpact, Region, Solids, Walls,
@@ -67,13 +68,7 @@ fn beside(outline: &[DVec2], place: DVec2) -> (f64, DVec2) {
     let near = edges.map(|(from, to)| {
         let along = *to - *from;
         let part = (place - *from).dot(along) / along.length_squared();
-        let part = if part > 1.0 {
-            1.0
-        } else if part > 0.0 {
-            part
-        } else {
-            0.0
-        };
+        let part = lesser(greater(part, 0.0), 1.0);
         place - (*from + along * part)
     });
     let nearest = near.reduce(|a, b| if b.length_squared() < a.length_squared() { b } else { a });

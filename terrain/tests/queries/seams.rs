@@ -2,6 +2,7 @@
 
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::math::greater;
 use marchland_terrain::props::MeshSource;
 use marchland_terrain::query::{ALL_LAYERS, Contact, Contacts, Cylinder, Seams, Sweep};
 
@@ -136,9 +137,7 @@ fn an_outer_edge_still_pushes_away_from_itself() {
     // Over the upright edge at (1, 1): the way out is along the diagonal.
     let off = 1.0 + 0.39 * 0.5_f32.sqrt();
     let found = contacts(&scene, Vec3::new(off, -0.5, off), Seams::Smooth);
-    let deepest = found
-        .iter()
-        .fold(0.0_f32, |most, contact| if contact.depth > most { contact.depth } else { most });
+    let deepest = found.iter().fold(0.0_f32, |most, contact| greater(contact.depth, most));
     assert!((deepest - 0.01).abs() < 1e-4, "{found:?}");
     let diagonal = Vec3::new(0.5_f32.sqrt(), 0.0, 0.5_f32.sqrt());
     for contact in &found {

@@ -2,6 +2,7 @@
 
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::query::{ALL_LAYERS, Contacts, Cylinder, Sweep};
 
 use super::brute::all_triangles;
@@ -81,7 +82,7 @@ fn a_face_that_is_touched_stops_nobody_who_moves_along_it_or_away() {
             };
             if motion == 0.0 { f64::INFINITY } else { left / motion }
         });
-        let time = time.fold(f64::INFINITY, |a, b| if b < a { b } else { a });
+        let time = time.fold(f64::INFINITY, lesser);
         let case = format!("{normal}, {gap}: {feet} by {motion}");
         match found {
             None => assert!(time > 1.0 - 1e-6, "nothing at {time}: {case}"),
@@ -117,7 +118,7 @@ fn who_does_not_move_against_the_ways_out_gets_no_deeper() {
             for owner in owners {
                 let before = depth(&all, owner, body, feet, DVec3::ZERO);
                 let after = depth(&all, owner, body, feet, way);
-                let begun = if before > 0.0 { before } else { 0.0 };
+                let begun = greater(before, 0.0);
                 assert!(
                     after < begun + 1e-5,
                     "{before} to {after} in {owner:?}: {body:?} at {feet} by {motion}, {seed}"

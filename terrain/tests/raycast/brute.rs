@@ -1,5 +1,6 @@
 //! All triangles of a scene, asked one by one: plane, then barycentric coordinates, in `f64`.
 
+use marchland_terrain::math::lesser;
 use marchland_terrain::{CellKind, RayHit, Raycast, SectorState};
 
 use crate::scene::Scene;
@@ -127,9 +128,8 @@ impl Brute {
             let point = minus(at(t), *p);
             let second = dot(cross(point, other), area) / (size * size);
             let third = dot(cross(side, point), area) / (size * size);
-            let margin = [second, third, 1.0 - second - third]
-                .into_iter()
-                .fold(f64::INFINITY, |least, part| if part < least { part } else { least });
+            let margin =
+                [second, third, 1.0 - second - third].into_iter().fold(f64::INFINITY, lesser);
             let edge = EDGE + blur;
             let tolerance = tolerance(t) + blur;
             if margin < -edge || t < -tolerance || t > max + tolerance {
@@ -159,13 +159,13 @@ impl Brute {
     ) -> Result<(), String> {
         let length = dot(towards, towards).sqrt();
         let towards = towards.map(|part| part / length);
-        let reach = if known < max { known } else { max };
+        let reach = lesser(known, max);
         let touches = self.touches(from, towards, reach);
         let first = touches
             .iter()
             .filter(|touch| touch.certain)
             .map(|touch| touch.t)
-            .fold(f64::INFINITY, |first, t| if t < first { t } else { first });
+            .fold(f64::INFINITY, lesser);
         match answer {
             Raycast::Hit(hit) => judge_hit(&touches, first, towards, hit),
             Raycast::Miss if known < max - tolerance(max) => {

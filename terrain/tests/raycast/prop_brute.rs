@@ -1,10 +1,10 @@
 //! All triangles of all props, asked one by one in `f64`: plane, then places in it.
 
 use marchland_terrain::glam::DVec3;
+use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::{PropHit, RayHit, Raycast};
 
 use crate::prop_scene::{Placed, PropScene};
-use crate::scene::{least, most};
 
 /// Within this a ray may pass either side of an edge. In parts of the triangle.
 const EDGE: f64 = 1e-7;
@@ -44,9 +44,9 @@ fn touch(placed: &Placed, from: DVec3, towards: DVec3) -> Option<Touch> {
     let second = point.cross(c - a).dot(area) / (size * size);
     let third = (b - a).cross(point).dot(area) / (size * size);
     // A sliver's places are known by its height, not by its length.
-    let longest = [b - a, c - b, a - c].into_iter().map(DVec3::length).fold(0.0, most);
+    let longest = [b - a, c - b, a - c].into_iter().map(DVec3::length).fold(0.0, greater);
     let edge = EDGE * (1.0 + longest * longest / size) / closing.abs();
-    let margin = least(least(second, third), 1.0 - second - third);
+    let margin = lesser(lesser(second, third), 1.0 - second - third);
     let blur = 1e-9 * (1.0 + longest * longest / size) / closing.abs();
     let within = margin > -edge && t > -NEAR;
     within.then_some(Touch {
@@ -80,12 +80,12 @@ pub(crate) fn judge(
         Raycast::Unknown { from } => f64::from(from),
         Raycast::Miss => f64::INFINITY,
     };
-    let reach = if ground_at < max { ground_at } else { max };
+    let reach = lesser(ground_at, max);
     let first = touches
         .iter()
         .filter(|touch| touch.certain && touch.t < reach - NEAR - touch.blur)
         .map(|touch| touch.t + touch.blur)
-        .fold(f64::INFINITY, least);
+        .fold(f64::INFINITY, lesser);
     let hit = match answer {
         Raycast::Hit(RayHit { prop: Some(_), .. }) => answer,
         _ if answer != ground => return Err(format!("{answer:?}, but the ground is {ground:?}")),

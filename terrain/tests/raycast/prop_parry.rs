@@ -1,12 +1,13 @@
 //! Single meshes, beside parry's rays in `f32`.
 
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::{PropHit, RayHit, Raycast, SectorCoord};
 use parry3d::query::{Ray, RayCast};
 use parry3d::shape::{TriMesh, Triangle};
 
 use crate::prop_scene::PropScene;
-use crate::scene::{Random, least, most};
+use crate::scene::Random;
 
 /// Distances from an edge within which parry's `f32` and we may differ. Metres.
 const EDGE: f64 = 1e-3;
@@ -81,10 +82,10 @@ fn is_uncertain(scene: &PropScene, from: DVec3, towards: DVec3, t: Option<f64>) 
             .into_iter()
             .map(|(p, q)| {
                 let along = (q - p).normalize_or_zero();
-                let place = least(most((at - p).dot(along), 0.0), (q - p).length());
+                let place = lesser(greater((at - p).dot(along), 0.0), (q - p).length());
                 (at - (p + along * place)).length()
             })
-            .fold(f64::INFINITY, least);
+            .fold(f64::INFINITY, lesser);
         (grazing && off < 0.05) || to_edge < EDGE * 4.0
     })
 }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use marchland_terrain::format::{MeshUse, encode, with_props};
 use marchland_terrain::glam::{DVec3, Vec3};
-use marchland_terrain::math::Rotation;
+use marchland_terrain::math::{Rotation, clamp};
 use marchland_terrain::props::{MeshSource, Placement, PreparedMesh};
 use marchland_terrain::{
     Collision, Grid, LiveProp, LiveProps, LoadedMesh, LoadedSector, PropHit, PropId, PropRecord,
     Raycast, ResidentSectors, SectorCoord, SectorData, SurfaceId, TerrainView, WorldPos,
 };
 
-use crate::scene::{Random, least, most, rough_heights};
+use crate::scene::{Random, rough_heights};
 
 /// Sectors along a side of a scene. Props have their origins in the inner three by three, and reach
 /// no farther than two sectors: where there is no sector, no baked prop is known.
@@ -132,7 +132,7 @@ impl PropScene {
             1 => aim + (c - b),
             _ => from,
         };
-        let within = |metres: f64| least(most(metres, -half), half);
+        let within = |metres: f64| clamp(metres, -half, half);
         let from = DVec3::new(within(from.x), from.y, within(from.z));
         let place = self.at(from);
         let towards = (aim - self.metres(place)).as_vec3();

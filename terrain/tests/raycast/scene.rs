@@ -175,11 +175,3 @@ pub(crate) fn length_of(vector: Vec3) -> f64 {
     let [x, y, z] = vector.to_array().map(f64::from);
     (x * x + y * y + z * z).sqrt()
 }
-
-pub(crate) fn least(a: f64, b: f64) -> f64 {
-    if a < b { a } else { b }
-}
-
-pub(crate) fn most(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
-}

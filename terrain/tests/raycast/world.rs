@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use marchland_terrain::format::encode;
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::{
     Grid, LoadedSector, RayError, Raycast, ResidentSectors, SectorCoord, SectorData, WorldPos,
 };
@@ -102,8 +103,8 @@ fn what_lies_behind_a_sector_not_in_memory_is_unknown() {
                 let speed = towards[axis] / length;
                 let (a, b) = ((low - origin[axis]) / speed, (low + 16.0 - origin[axis]) / speed);
                 let (near, far) = if a < b { (a, b) } else { (b, a) };
-                enter = if near > enter { near } else { enter };
-                leave = if far < leave { far } else { leave };
+                enter = greater(near, enter);
+                leave = lesser(far, leave);
             }
             if enter < leave && enter < known { enter } else { known }
         });

@@ -7,7 +7,7 @@ use marchland_random::Random;
 use proptest::prelude::*;
 
 use super::{BuiltTree, NODE_BYTES, Tree};
-use crate::math::Aabb;
+use crate::math::{Aabb, greater, lesser};
 
 /// A box from a corner and its extent.
 fn sized(corner: [f32; 3], extent: [f32; 3]) -> Aabb {
@@ -61,8 +61,8 @@ fn touched(of: &Aabb, from: DVec3, motion: DVec3, half: DVec3) -> Option<f64> {
         }
         let (a, b) = ((low[axis] - from) / motion, (high[axis] - from) / motion);
         let (near, far) = if a < b { (a, b) } else { (b, a) };
-        begin = if near > begin { near } else { begin };
-        end = if far < end { far } else { end };
+        begin = greater(near, begin);
+        end = lesser(far, end);
     }
     (begin <= end).then_some(begin)
 }
@@ -114,17 +114,17 @@ fn compare(boxes: &[Aabb], questions: usize, seed: u64) -> [usize; 2] {
             assert!(*mark || touching(of).is_none(), "{of:?}: {from} {motion}");
         }
         let entries = boxes.iter().filter_map(touching);
-        let first = entries.fold(f64::INFINITY, |a, b| if b < a { b } else { a });
+        let first = entries.fold(f64::INFINITY, lesser);
         let mut found = f64::INFINITY;
         let until = tree.nearest(from, motion, half, 1.0, |items, until| {
             for item in items {
                 let entry = touching(&boxes[item as usize]).unwrap_or(f64::INFINITY);
-                found = if entry < found { entry } else { found };
+                found = lesser(entry, found);
             }
-            if found < until { found } else { until }
+            lesser(found, until)
         });
         assert_eq!(found, first, "{from} {motion}");
-        assert_eq!(until, if first < 1.0 { first } else { 1.0 });
+        assert_eq!(until, lesser(first, 1.0));
     }
     sums
 }
@@ -202,7 +202,7 @@ fn the_nearest_come_first_and_little_behind_them() {
             visited += items.len();
             let entries =
                 items.filter_map(|i| touched(&walls[i as usize], from, motion, DVec3::ZERO));
-            entries.fold(until, |a, b| if b < a { b } else { a })
+            entries.fold(until, lesser)
         });
         assert!((1..=8).contains(&visited), "{visited} from {from}");
     }

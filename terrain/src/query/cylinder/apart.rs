@@ -6,7 +6,8 @@
 
 use glam::DVec3;
 
-use super::{Corners, greatest, least};
+use super::Corners;
+use crate::math::{greater, lesser};
 
 /// The least distance that certainly is apart. Metres: rounding takes about 1e-11 from triangles of 10 km.
 pub(crate) const APART_MARGIN: f64 = 1e-6;
@@ -29,8 +30,8 @@ fn is_above_or_below(corners: &Corners, height: f64) -> bool {
 #[inline]
 pub(super) fn is_beside(corners: &Corners, radius: f64) -> bool {
     let [a, b, c] = *corners;
-    let low = |a: f64, b: f64, c: f64| least(a, least(b, c));
-    let high = |a: f64, b: f64, c: f64| greatest(a, greatest(b, c));
+    let low = |a: f64, b: f64, c: f64| lesser(lesser(c, b), a);
+    let high = |a: f64, b: f64, c: f64| greater(greater(c, b), a);
     low(a.x, b.x, c.x) > radius
         || high(a.x, b.x, c.x) < -radius
         || low(a.z, b.z, c.z) > radius
@@ -51,9 +52,9 @@ pub(super) fn is_beside_way(corners: &Corners, radius: f64, motion: DVec3) -> bo
         let begin = z * from.x - x * from.z;
         let end = begin + (x * motion.z - z * motion.x);
         let own = x * (third.z - from.z) - z * (third.x - from.x);
-        let gap = greatest(
-            least(begin, end) - greatest(own, 0.0),
-            -greatest(begin, end) + least(own, 0.0),
+        let gap = greater(
+            -greater(end, begin) + lesser(0.0, own),
+            lesser(end, begin) - greater(0.0, own),
         );
         gap > 0.0 && gap * gap > apart_squared * (x * x + z * z)
     })
@@ -68,7 +69,7 @@ pub(super) fn is_beside_column(corners: &Corners, radius: f64) -> bool {
         let (x, z) = (to.x - from.x, to.z - from.z);
         let axis = z * from.x - x * from.z;
         let own = x * (third.z - from.z) - z * (third.x - from.x);
-        let gap = greatest(axis - greatest(own, 0.0), least(own, 0.0) - axis);
+        let gap = greater(lesser(0.0, own) - axis, axis - greater(0.0, own));
         gap > 0.0 && gap * gap > apart_squared * (x * x + z * z)
     })
 }
@@ -81,10 +82,10 @@ pub(super) fn is_off_plane(corners: &Corners, radius: f64, height: f64, motion: 
     let moved = normal.dot(motion);
     let (level, tall) = (normal.x * normal.x + normal.z * normal.z, normal.y * height);
     let beside = radius * level.sqrt();
-    let most = beside + greatest(tall, 0.0) + greatest(moved, 0.0);
-    let least = -beside + least(tall, 0.0) + least(moved, 0.0);
+    let most = beside + greater(0.0, tall) + greater(0.0, moved);
+    let least = -beside + lesser(0.0, tall) + lesser(0.0, moved);
     let at = normal.dot(a);
-    let gap = greatest(at - most, least - at);
+    let gap = greater(least - at, at - most);
     let noise = noise(corners, radius + height + motion.length());
     gap > noise
         && (gap - noise) * (gap - noise)
@@ -99,7 +100,7 @@ pub(crate) fn off_plane_until(corners: &Corners, radius: f64, height: f64, motio
     let moved = normal.dot(motion);
     let (level, tall) = (normal.x * normal.x + normal.z * normal.z, normal.y * height);
     let (at, beside) = (normal.dot(a), radius * level.sqrt());
-    let gap = if moved > 0.0 { at - greatest(tall, 0.0) } else { least(tall, 0.0) - at } - beside;
+    let gap = if moved > 0.0 { at - greater(0.0, tall) } else { lesser(0.0, tall) - at } - beside;
     let margin = APART_MARGIN * (level + normal.y * normal.y).sqrt();
     let gap = gap - margin - noise(corners, radius + height + motion.length());
     if gap > 0.0 { gap / moved.abs() } else { 0.0 }
@@ -109,6 +110,6 @@ pub(crate) fn off_plane_until(corners: &Corners, radius: f64, height: f64, motio
 #[inline]
 fn noise(corners: &Corners, far: f64) -> f64 {
     let [a, b, c] = *corners;
-    let longest = greatest((b - a).length_squared(), (c - a).length_squared());
+    let longest = greater((c - a).length_squared(), (b - a).length_squared());
     longest * (a.length() + far) * PRODUCT_ROUNDING
 }

@@ -7,7 +7,8 @@ use glam::DVec3;
 
 use super::overlapping::chord;
 use super::polygon::Place;
-use super::{greatest, least, unit};
+use super::unit;
+use crate::math::{clamp, greater, lesser};
 
 /// How far beside the disc an edge still touches it. Metres. The disc's point farthest downhill may be on an
 /// edge that only touches the disc there: if rounding rejected both, the lowest point would be lost. More
@@ -33,7 +34,7 @@ pub(super) fn lowest_over_disc(points: &[DVec3], radius: f64) -> Option<Lowest> 
     let mut best: Option<Lowest> = None;
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for point in points {
-        (low, high) = (least(low, point.y), greatest(high, point.y));
+        (low, high) = (lesser(point.y, low), greater(point.y, high));
     }
     // Of a level polygon nothing is nearer to the axis than where that meets it.
     if low == high
@@ -53,7 +54,7 @@ pub(super) fn lowest_over_disc(points: &[DVec3], radius: f64) -> Option<Lowest> 
     }
     // Rounding must not leave the levels that cut the polygon.
     let mut best = best?;
-    best.at.y = least(greatest(best.at.y, low), high);
+    best.at.y = clamp(best.at.y, low, high);
     Some(best)
 }
 

@@ -3,7 +3,8 @@
 use glam::DVec3;
 
 use super::polygon::Polygon;
-use super::{greatest, least, touch, unit_clamp};
+use super::{touch, unit_clamp};
+use crate::math::{greater, lesser};
 
 /// How much longer the way out of a point must be than a known push to be certainly longer once it is
 /// computed. Metres: where a disc grazes an edge, the root of what rounding leaves is 1e-6.
@@ -39,7 +40,7 @@ impl Intersection {
         let touch = touch(radius, height);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for point in polygon.points() {
-            (low, high) = (least(low, point.y), greatest(high, point.y));
+            (low, high) = (lesser(point.y, low), greater(point.y, high));
         }
         // On the axis if no edge is in the body.
         let mut near = Self {
@@ -66,7 +67,7 @@ impl Intersection {
                 (near.x, near.z, near.low, near.high) = (at.x, at.z, at.y, at.y);
             }
             if off_axis < held * held {
-                (near.top, near.bottom) = (greatest(near.top, at.y), least(near.bottom, at.y));
+                (near.top, near.bottom) = (greater(at.y, near.top), lesser(at.y, near.bottom));
             }
         }
         near.off_axis = (near.x * near.x + near.z * near.z).sqrt();
@@ -83,7 +84,7 @@ impl Intersection {
         let level = direction.x * direction.x + direction.z * direction.z;
         let ahead = self.x * direction.x + self.z * direction.z;
         let inside = self.radius * self.radius - self.x * self.x - self.z * self.z;
-        let chord = greatest(ahead * ahead + inside * level, 0.0).sqrt();
+        let chord = greater(0.0, ahead * ahead + inside * level).sqrt();
         let side = (ahead + chord) / level;
         let end = if direction.y > 0.0 {
             self.low / direction.y
@@ -94,6 +95,6 @@ impl Intersection {
         };
         let surely =
             if chord > HELD_PART * self.radius { CERTAIN_MARGIN_HELD } else { CERTAIN_MARGIN };
-        least(side, end) - surely
+        lesser(end, side) - surely
     }
 }

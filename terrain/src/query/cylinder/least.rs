@@ -12,7 +12,8 @@ use super::meeting::{Meeting, exit_meeting};
 use super::overlapping::overlapping;
 use super::polygon::Polygon;
 use super::push::{Push, is_allowed, level_unit, push_down, push_sideways, push_up, rounding};
-use super::{Corners, Sided, greatest, least};
+use super::{Corners, Sided};
+use crate::math::{greater, lesser};
 
 /// The least moves of each kind that free the body of the triangle. If only the front blocks, those that move
 /// to its front.
@@ -55,7 +56,7 @@ pub(crate) fn pushes(
         let ahead = push_along(corners, normal, radius, height);
         match sided {
             Sided::Front => ahead,
-            Sided::Both => lesser(ahead, push_along(corners, -normal, radius, height)),
+            Sided::Both => lesser_push(ahead, push_along(corners, -normal, radius, height)),
         }
     });
     let face = face.map(|face| {
@@ -108,17 +109,17 @@ impl Polygon {
         }
         let face =
             normal.filter(|normal| !is_off_longer(&near, *normal, sided, most)).and_then(off);
-        most = least(most, face.map_or(f64::INFINITY, |face| face.depth));
+        most = lesser(face.map_or(f64::INFINITY, |face| face.depth), most);
         if side.is_none() && !is_side_longer(corners, &near, front, radius, most) {
             let second = sideways()?;
-            (side, most) = (Some(second), least(most, second.depth));
+            (side, most) = (Some(second), lesser(second.depth, most));
         }
         let may_be_least = |shortest: f64| shortest - CERTAIN_MARGIN <= most;
         let up = is_allowed(front, DVec3::Y) && may_be_least(near.top);
         let up = up.then(|| push_up(corners, radius, height)).flatten();
         let down = is_allowed(front, DVec3::NEG_Y) && may_be_least(height - near.bottom);
         let down = down.then(|| push_down(corners, radius, height)).flatten();
-        let others = lesser(lesser(side, up), down);
+        let others = lesser_push(lesser_push(side, up), down);
         let is_face = |face: &Push| others.is_none_or(|other| face.depth < other.depth);
         let Some(face) = face.filter(is_face) else { return others };
         if face.is_held(radius, height) {
@@ -146,7 +147,7 @@ fn push_off(
     if sided == Sided::Front || ahead.is_some_and(is_less) {
         return ahead;
     }
-    lesser(ahead, push_along(corners, -normal, radius, height))
+    lesser_push(ahead, push_along(corners, -normal, radius, height))
 }
 
 /// The push along a unit vector. Its point is where it loses contact, which the body may not contain.
@@ -157,10 +158,10 @@ pub(super) fn push_along(
     height: f64,
 ) -> Option<Push> {
     let Meeting { at, point, feature } = exit_meeting(corners, radius, height, direction)?;
-    Some(Push { depth: greatest(-at, 0.0), direction, point, feature })
+    Some(Push { depth: greater(0.0, -at), direction, point, feature })
 }
 
-fn lesser(first: Option<Push>, second: Option<Push>) -> Option<Push> {
+fn lesser_push(first: Option<Push>, second: Option<Push>) -> Option<Push> {
     match (first, second) {
         (Some(first), Some(second)) if second.depth < first.depth => Some(second),
         (None, second) => second,

@@ -18,7 +18,8 @@ use glam::DVec3;
 
 use super::disc::lowest_over_disc;
 use super::polygon::{Place, Polygon};
-use super::{Corners, Feature, greatest, least, touch, unit_clamp};
+use super::{Corners, Feature, touch, unit_clamp};
+use crate::math::{greater, lesser};
 
 /// An upright cylinder around the Y axis. Metres.
 #[derive(Clone, Copy, Debug)]
@@ -146,7 +147,7 @@ fn each_meeting(
     // Beyond this in either direction the body is past every corner. On a level way it makes no difference.
     let is_level = direction.y == 0.0;
     let past = if is_level { 0.0 } else { past_all(corners, body, slack) };
-    let last = least(last, past);
+    let last = lesser(past, last);
     let span = last + past;
     if is_level || direction.y.abs() * span <= slack {
         // The body stays at its height all the way, so only what is at that height counts.
@@ -166,7 +167,7 @@ fn each_meeting(
             continue;
         }
         let ways = (end - past * direction.y, end + last * direction.y);
-        let (low, high) = (least(ways.0, ways.1), greatest(ways.0, ways.1));
+        let (low, high) = (lesser(ways.1, ways.0), greater(ways.1, ways.0));
         let polygon = Polygon::between(corners, low, high);
         if let Some((at, place)) = end_meeting(&polygon, body.radius + slack, direction, end)
             && at.is_finite()
@@ -195,7 +196,7 @@ fn each_meeting(
 #[inline]
 fn level_from(corners: &Corners, end: f64, rate: f64) -> f64 {
     let [a, b, c] = corners.map(|corner| corner.y);
-    let first = if rate < 0.0 { greatest(a, greatest(b, c)) } else { least(a, least(b, c)) };
+    let first = if rate < 0.0 { greater(greater(c, b), a) } else { lesser(lesser(c, b), a) };
     (first - end) / rate
 }
 
@@ -203,9 +204,9 @@ fn level_from(corners: &Corners, end: f64, rate: f64) -> f64 {
 fn past_all(corners: &Corners, body: Body, slack: f64) -> f64 {
     let mut farthest = 0.0;
     for corner in corners {
-        farthest = greatest(farthest, corner.length());
+        farthest = greater(corner.length(), farthest);
     }
-    body.radius + greatest(body.top, -body.foot) + slack + farthest
+    body.radius + greater(-body.foot, body.top) + slack + farthest
 }
 
 /// The first meeting of the disc at height `end`: how far along, and the place.
@@ -256,5 +257,5 @@ fn side_meeting(
     if c.abs() > radius + slack || inside.is_nan() {
         return None;
     }
-    Some(((a - greatest(inside, 0.0).sqrt()) / level, t))
+    Some(((a - greater(0.0, inside).sqrt()) / level, t))
 }

@@ -82,17 +82,7 @@ const TINY: f64 = 1e-200;
 
 /// [`TOUCH`], or less for a body so small that it would vanish.
 fn touch(radius: f64, height: f64) -> f64 {
-    least(TOUCH, least(radius * 0.125, height * 0.125))
-}
-
-/// The lesser of two numbers.
-fn least(a: f64, b: f64) -> f64 {
-    lesser(b, a)
-}
-
-/// The greater of two numbers.
-fn greatest(a: f64, b: f64) -> f64 {
-    greater(b, a)
+    lesser(lesser(height * 0.125, radius * 0.125), TOUCH)
 }
 
 /// A number clamped to 0 to 1; 0 for NaN.
@@ -103,7 +93,7 @@ fn unit_clamp(t: f64) -> f64 {
 /// The unit vector along `vector`; `None` if it has no length. Its largest component is scaled to 1 first, so
 /// that squares of tiny components do not underflow.
 fn unit(vector: DVec3) -> Option<DVec3> {
-    let largest = greatest(vector.x.abs(), greatest(vector.y.abs(), vector.z.abs()));
+    let largest = greater(greater(vector.z.abs(), vector.y.abs()), vector.x.abs());
     if largest.is_nan() || largest <= 0.0 || largest == f64::INFINITY {
         return None;
     }

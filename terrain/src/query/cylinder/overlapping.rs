@@ -4,7 +4,8 @@ use glam::DVec3;
 
 use super::apart::is_apart;
 use super::polygon::Polygon;
-use super::{Corners, TINY, greatest, least, touch, unit_clamp};
+use super::{Corners, TINY, touch, unit_clamp};
+use crate::math::{greater, lesser};
 
 /// Whether the triangle reaches into the cylinder by more than a touch ([`super::TOUCH`]) from every face of
 /// the cylinder.
@@ -40,8 +41,8 @@ fn is_over_origin(points: &[DVec3]) -> bool {
     let (mut left, mut right) = (false, false);
     let Some(mut from) = points.last() else { return false };
     for to in points {
-        low = (least(low.0, from.x), least(low.1, from.z));
-        high = (greatest(high.0, from.x), greatest(high.1, from.z));
+        low = (lesser(from.x, low.0), lesser(from.z, low.1));
+        high = (greater(from.x, high.0), greater(from.z, high.1));
         let side = from.x * to.z - from.z * to.x;
         left |= side > 0.0;
         right |= side < 0.0;
@@ -69,7 +70,7 @@ pub(super) fn chord(from: DVec3, to: DVec3, radius: f64, slack: f64) -> Option<(
         return None;
     }
     let near = -(from.x * ux + from.z * uz);
-    let half = greatest((radius - distance) * (radius + distance), 0.0).sqrt();
+    let half = greater(0.0, (radius - distance) * (radius + distance)).sqrt();
     if near + half < -slack || near - half > length + slack {
         return None;
     }

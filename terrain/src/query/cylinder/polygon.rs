@@ -186,8 +186,8 @@ fn crossing(inner: DVec3, outer: DVec3, level: f64) -> DVec3 {
 mod tests {
     use marchland_random::Random;
 
-    use super::super::{greatest, least};
     use super::*;
+    use crate::math::{greater, lesser};
 
     #[test]
     fn what_is_between_two_levels_is_what_two_cuts_leave() {
@@ -203,7 +203,7 @@ mod tests {
                 0 => (a, f64::INFINITY),
                 1 => (f64::NEG_INFINITY, b),
                 2 => (a, b), // out of order at times: nothing is left
-                _ => (least(a, b), greatest(a, b)),
+                _ => (lesser(b, a), greater(b, a)),
             };
             let between = Polygon::between(&corners, low, high);
             let cut = Polygon::whole(&corners).cut::<true, 5>(low).cut::<false, 5>(high);

@@ -8,7 +8,8 @@ use super::intersection::Intersection;
 use super::meeting::exit_meeting;
 use super::overlapping::chord;
 use super::polygon::{Place, Polygon};
-use super::{Corners, Feature, TINY, greatest, least, unit};
+use super::{Corners, Feature, TINY, unit};
+use crate::math::{greater, lesser};
 
 /// A direction is not against a normal down to this cosine, so that noise in the normal of an upright wall
 /// does not decide.
@@ -138,7 +139,7 @@ impl Sides<'_> {
     fn bound(&mut self, towards: DVec3) {
         let Some((direction, _)) = self.allowed(towards.x, towards.z) else { return };
         let depth = self.radius + farthest(self.polygon, direction);
-        self.most = least(self.most, depth);
+        self.most = lesser(depth, self.most);
     }
 
     /// Notes the direction straight away from the point nearest to the axis. If the whole polygon is beyond
@@ -152,7 +153,7 @@ impl Sides<'_> {
         let direction = DVec3::new(-self.near.x / off_axis, 0.0, -self.near.z / off_axis);
         let along = farthest(self.polygon, direction);
         if along <= 0.0 && self.front.is_none_or(|front| direction.dot(front) > 1e-6) {
-            self.most = least(self.most, self.radius + along);
+            self.most = lesser(self.radius + along, self.most);
         }
     }
 
@@ -163,7 +164,7 @@ impl Sides<'_> {
         }
         let Some((direction, ahead)) = self.allowed(x, z) else { return };
         let depth = self.radius + farthest(self.polygon, direction);
-        self.most = least(self.most, depth);
+        self.most = lesser(depth, self.most);
         if self.best.is_none_or(|(known, known_ahead)| {
             depth < known.depth || (depth == known.depth && ahead > known_ahead)
         }) {
@@ -204,7 +205,7 @@ impl Sides<'_> {
 pub(super) fn rounding(corners: &Corners) -> f64 {
     let mut far = 0.0;
     for corner in corners {
-        far = greatest(far, corner.x.abs() + corner.z.abs());
+        far = greater(corner.x.abs() + corner.z.abs(), far);
     }
     1e-10 + far * 1e-14
 }
@@ -217,7 +218,7 @@ pub(super) fn level_unit(x: f64, z: f64) -> Option<DVec3> {
 pub(super) fn farthest(polygon: &Polygon, direction: DVec3) -> f64 {
     let mut farthest = f64::NEG_INFINITY;
     for point in polygon.points() {
-        farthest = greatest(farthest, point.x * direction.x + point.z * direction.z);
+        farthest = greater(point.x * direction.x + point.z * direction.z, farthest);
     }
     farthest
 }

@@ -5,7 +5,8 @@ use glam::DVec3;
 use super::apart::{is_beside_way, is_off_plane};
 use super::meeting::{Body, Meeting, exit_meeting, first_meeting, meetings};
 use super::overlapping::overlaps;
-use super::{Corners, Feature, greatest, least, touch, unit, unit_clamp};
+use super::{Corners, Feature, touch, unit, unit_clamp};
+use crate::math::{greater, lesser};
 
 /// The first touch of a moving body and a triangle.
 #[derive(Clone, Copy, Debug)]
@@ -58,8 +59,8 @@ pub(crate) fn sweep(
     // that comes down on a floor is stopped by the floor, not by the edge at its feet.
     let into = depth_along(corners, body, direction * deep.at, facing);
     let plane = deep.at + into / facing.dot(direction);
-    let at = greatest(greatest(first.at, plane), 0.0);
-    let at = least(at, deep.at);
+    let at = greater(0.0, greater(plane, first.at));
+    let at = lesser(deep.at, at);
     let met = met.all().find(|met| (met.at - at).abs() <= touch);
     let (point, feature) = match met {
         Some(met) => (met.point, met.feature),
@@ -81,15 +82,15 @@ fn between(first: &Meeting, deep: &Meeting, at: f64) -> (DVec3, Feature) {
 /// the triangle in that direction.
 pub(crate) fn exit(corners: &Corners, radius: f64, height: f64, direction: DVec3) -> f64 {
     exit_meeting(corners, radius, height, direction)
-        .map_or(0.0, |meeting| greatest(-meeting.at, 0.0))
+        .map_or(0.0, |meeting| greater(0.0, -meeting.at))
 }
 
 /// Whether the triangle is certainly off the body's way.
 fn is_off_the_way(corners: &Corners, radius: f64, height: f64, motion: DVec3) -> bool {
     let [a, b, c] = *corners;
     let apart = |a: f64, b: f64, c: f64, low: f64, high: f64, moved: f64| {
-        least(a, least(b, c)) > high + greatest(moved, 0.0)
-            || greatest(a, greatest(b, c)) < low + least(moved, 0.0)
+        lesser(lesser(c, b), a) > high + greater(0.0, moved)
+            || greater(greater(c, b), a) < low + lesser(0.0, moved)
     };
     apart(a.x, b.x, c.x, -radius, radius, motion.x)
         || apart(a.z, b.z, c.z, -radius, radius, motion.z)
@@ -166,7 +167,7 @@ pub(super) fn depths_along(corners: &Corners, body: Body, at: DVec3, unit: DVec3
     let (mut last, mut first) = (f64::NEG_INFINITY, f64::INFINITY);
     for corner in corners {
         let along = (*corner - at).dot(unit);
-        (last, first) = (greatest(last, along), least(first, along));
+        (last, first) = (greater(along, last), lesser(along, first));
     }
     let out = body.radius * (unit.x * unit.x + unit.z * unit.z).sqrt();
     let (foot, top) = (unit.y * body.foot, unit.y * body.top);

@@ -9,7 +9,7 @@ use marchland_random::Random;
 
 use super::{Steeper, highest, steeper, walk};
 use crate::heightfield::CellKind;
-use crate::math::SectorCoord;
+use crate::math::{SectorCoord, greater};
 use crate::query::region::Region;
 use crate::query::visit::{Facet, Source, Visit};
 use crate::{Grid, LoadedSector, SectorData};
@@ -128,7 +128,7 @@ impl Visit for Most {
 
     fn facet(&mut self, _: &Source, facet: &Facet) {
         for corner in facet.corners {
-            self.0 = if f64::from(corner.y) > self.0 { f64::from(corner.y) } else { self.0 };
+            self.0 = greater(f64::from(corner.y), self.0);
         }
     }
 }

@@ -4,7 +4,7 @@ use glam::DVec3;
 use marchland_random::Random;
 
 use super::*;
-use crate::math::{SectorCoord, SectorSize};
+use crate::math::{SectorCoord, SectorSize, greater};
 
 fn cube(x: f64, y: f64, z: f64, half: f64) -> WorldBox {
     let (middle, half) = (DVec3::new(x, y, z), DVec3::splat(half));
@@ -75,7 +75,7 @@ fn boxes_that_come_and_go_leave_a_balanced_tree_and_no_lost_node() {
             tree.remove(leaf);
             leaves.remove(&number);
         }
-        most = if leaves.len() > most { leaves.len() } else { most };
+        most = greater(leaves.len(), most);
         if step % 100 == 0 {
             check_all(&tree, leaves.len() as u32);
             let mut all = Vec::new();

@@ -4,8 +4,9 @@ use glam::DVec3;
 
 use super::super::meeting::{Body, Meeting, first_meeting, meetings};
 use super::super::sweep::depths_along;
-use super::super::{Feature, greatest, touch};
+use super::super::{Feature, touch};
 use super::cases::{Random, Shapes, case};
+use crate::math::greater;
 
 fn bits(meeting: Option<Meeting>) -> Option<([u64; 4], Feature)> {
     meeting.map(|Meeting { at, point, feature }| {
@@ -59,7 +60,7 @@ fn how_far_a_triangle_reaches_both_ways_is_how_far_it_reaches_each_way() {
             let dots = case.corners.map(|corner| (corner - at).dot(unit));
             let lowest = if unit.y > 0.0 { unit.y * body.foot } else { unit.y * body.top };
             let out = body.radius * (unit.x * unit.x + unit.z * unit.z).sqrt();
-            dots.into_iter().fold(f64::NEG_INFINITY, greatest) - (lowest - out)
+            dots.into_iter().fold(f64::NEG_INFINITY, greater) - (lowest - out)
         };
         assert_eq!((along, against), (reaches(unit), reaches(-unit)), "{case:?} along {unit}");
     }

@@ -6,6 +6,7 @@ use super::super::{Corners, Feature, Impact, overlaps, sweep};
 use super::cases::{Case, Random, Shapes, case};
 use super::judge::{distance_to, excess_moved, least_of};
 use super::push::body_of;
+use crate::math::greater;
 
 /// Metres by which the judge's body may differ.
 const NEAR: f64 = 1e-6;
@@ -76,7 +77,7 @@ fn check_normal(case: &Case, motion: DVec3, hit: &Impact) {
         .corners
         .map(|corner| (corner - motion * hit.time).dot(normal))
         .into_iter()
-        .fold(f64::NEG_INFINITY, |most, next| if next > most { next } else { most });
+        .fold(f64::NEG_INFINITY, greater);
     let level = DVec3::new(normal.x, 0.0, normal.z).length();
     let lowest_end = if normal.y < 0.0 { normal.y * case.height } else { 0.0 };
     let into = triangle - (lowest_end - level * case.radius);
@@ -96,7 +97,7 @@ fn check_in_two(case: &Case, motion: DVec3, whole: Option<Impact>, part: f64) {
     let whole = whole.map_or(1.0, |hit| hit.time);
     if (found - whole).abs() * motion.length() > NEAR {
         for t in [0.25, 0.5, 0.75, 1.0] {
-            let later = if found > whole { found } else { whole };
+            let later = greater(found, whole);
             let sooner = found + whole - later;
             let left = left_at(case, motion, sooner + (later - sooner) * t);
             assert!(left > -NEAR, "{found} against {whole}: {case:?} along {motion}");
