@@ -15,7 +15,7 @@ use crate::props::origin_on_lattice;
 
 /// A listed prop: its index in the input, and the position of its origin.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fixed {
+pub(super) struct FixedProp {
     pub(super) input: usize,
     pub(super) place: WorldPos,
 }
@@ -26,7 +26,7 @@ pub(super) fn stand(
     sectors: &[SectorCoord],
     input: &PropInput,
     ground: &GroundOf<'_>,
-) -> Result<Vec<Fixed>, PlaceError> {
+) -> Result<Vec<FixedProp>, PlaceError> {
     let size = grid.sector_size();
     let mut fixed = Vec::with_capacity(input.props.len());
     let mut standing = Vec::new();
@@ -39,7 +39,7 @@ pub(super) fn stand(
                 standing.push((index, place_in_world(sectors, prop, at, size)?));
             }
         }
-        fixed.push(Fixed { input: index, place });
+        fixed.push(FixedProp { input: index, place });
     }
     let mut under = vec![0.0; input.props.len()];
     for (index, height) in heights(standing, input, ground)? {

@@ -235,21 +235,24 @@ fn emit(
     sink: &Sink<'_>,
     report: &mut BakeReport,
 ) -> Result<(), BakeError> {
-    let one = |sector_column: i64| -> Result<Made, BakeError> {
-        let Some((coord, sector)) = band.cut(sector_column) else { return Ok(Made::default()) };
+    let one = |sector_column: i64| -> Result<BandTotals, BakeError> {
+        let Some((coord, sector)) = band.cut(sector_column) else {
+            return Ok(BandTotals::default());
+        };
         let file = encode_rows(coord, &sector);
         let range = file.height_range;
         sink(file).map_err(BakeError::Sink)?;
-        Ok(Made { sectors: 1, range })
+        Ok(BandTotals { sectors: 1, range })
     };
     #[cfg(feature = "rayon")]
     let made = {
         use rayon::prelude::*;
         let columns: Vec<i64> = band.sectors().collect();
-        columns.into_par_iter().map(one).try_reduce(Made::default, |a, b| Ok(a.join(b)))?
+        columns.into_par_iter().map(one).try_reduce(BandTotals::default, |a, b| Ok(a.join(b)))?
     };
     #[cfg(not(feature = "rayon"))]
-    let made = band.sectors().map(one).try_fold(Made::default(), |a, b| b.map(|b| a.join(b)))?;
+    let made =
+        band.sectors().map(one).try_fold(BandTotals::default(), |a, b| b.map(|b| a.join(b)))?;
     report.sectors += made.sectors;
     if let Some((low, high)) = made.range {
         let quantum = f64::from(grid.quantum());
@@ -262,12 +265,12 @@ fn emit(
 
 /// The totals of a band. Integers only: the order of summation does not change the result.
 #[derive(Clone, Copy, Default)]
-struct Made {
+struct BandTotals {
     sectors: u64,
     range: Option<(i32, i32)>,
 }
 
-impl Made {
+impl BandTotals {
     fn join(self, other: Self) -> Self {
         let range = match (self.range, other.range) {
             (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),

@@ -91,7 +91,7 @@ fn suitable(rule: &Scatter, field: &HeightfieldView<'_>, [x, z]: [f32; 2]) -> Op
 
 /// A prop that a rule has placed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Scattered {
+pub(super) struct ScatteredProp {
     /// Metres from the centre of its sector, `y` absolute.
     pub(super) position: Vec3,
     /// Rotation and scale.
@@ -154,7 +154,7 @@ pub(super) fn scatter(
     field: &HeightfieldView<'_>,
     patch: &Patch,
     number: u64,
-) -> Vec<Scattered> {
+) -> Vec<ScatteredProp> {
     let stream = Stream::new(rule.seed, index as u64, coord);
     let mut placed = Vec::new();
     let mut place = |candidate: u64| {
@@ -184,7 +184,7 @@ pub(super) fn scatter(
 }
 
 /// Creates a prop at a place: sunk, turned and scaled.
-fn stand(rule: &Scatter, [x, z]: [f32; 2], height: f32, [turn, size]: [f64; 2]) -> Scattered {
+fn stand(rule: &Scatter, [x, z]: [f32; 2], height: f32, [turn, size]: [f64; 2]) -> ScatteredProp {
     let y = (f64::from(height) - rule.sink) as f32;
     let rotation = if rule.random_yaw {
         Rotation::from_degrees([0.0, turn * 360.0, 0.0])
@@ -195,7 +195,7 @@ fn stand(rule: &Scatter, [x, z]: [f32; 2], height: f32, [turn, size]: [f64; 2]) 
     let scale = (f64::from(least) + (f64::from(most) - f64::from(least)) * size) as f32;
     let scale = greater(least, scale);
     let scale = lesser(most, scale);
-    Scattered {
+    ScatteredProp {
         position: origin_on_lattice(Vec3::new(x, y, z)) + Vec3::ZERO,
         // The rule's scales have been checked against the limits.
         placement: Placement::new(rotation, scale).unwrap_or(Placement::IDENTITY),

@@ -27,7 +27,7 @@ use std::collections::BTreeSet;
 use glam::Vec3;
 
 use self::dynamic_tree::DynamicTree;
-use self::prop::Standing;
+use self::prop::StandingProp;
 use super::placement::Placement;
 use super::record::PropId;
 use crate::math::{SectorSize, WorldPos};
@@ -85,7 +85,7 @@ pub struct LiveProps {
 struct Slot {
     /// How often it was used before.
     generation: u32,
-    standing: Option<Standing>,
+    standing: Option<StandingProp>,
 }
 
 impl LiveProps {
@@ -114,7 +114,7 @@ impl LiveProps {
         if self.count >= LIVE_PROPS_MAX {
             return Err(LivePropError::Full);
         }
-        let mut standing = Standing::new(prop, self.size, self.dt)?;
+        let mut standing = StandingProp::new(prop, self.size, self.dt)?;
         let slot = self.free.first().copied().unwrap_or(self.slots.len() as u32);
         standing.leaf = self.tree.insert(slot, standing.roomy_box(self.size, self.dt));
         if standing.moves() {
@@ -238,7 +238,7 @@ impl LiveProps {
         (place.generation == generation && place.standing.is_some()).then_some(slot)
     }
 
-    fn standing_mut(&mut self, id: PropId) -> Result<(u32, &mut Standing), LivePropError> {
+    fn standing_mut(&mut self, id: PropId) -> Result<(u32, &mut StandingProp), LivePropError> {
         let slot = self.slot_of(id).ok_or(LivePropError::Unknown { id })?;
         let standing = self.slots[slot as usize].standing.as_mut();
         standing.map(|standing| (slot, standing)).ok_or(LivePropError::Unknown { id })
@@ -256,7 +256,7 @@ impl LiveProps {
         changed.drop_course();
         change(&mut changed.prop);
         let (leaf, times_put) = (standing.leaf, standing.times_put.wrapping_add(1));
-        *standing = Standing { leaf, times_put, ..Standing::new(changed.prop, size, dt)? };
+        *standing = StandingProp { leaf, times_put, ..StandingProp::new(changed.prop, size, dt)? };
         self.reinsert(slot);
         Ok(())
     }

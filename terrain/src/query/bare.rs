@@ -29,7 +29,7 @@ impl TerrainView<'_> {
         let need = all_of_box(sector, within)?;
         let bare = need.grown(f64::from(greater(more, 0.0)));
         let mut search =
-            Bare { view: self, need, bare, source: None, is_found: false, is_tight: false };
+            BareSearch { view: self, need, bare, source: None, is_found: false, is_tight: false };
         each_triangle(self, mask, &bare, &mut search).ok()?;
         search.result()
     }
@@ -81,7 +81,8 @@ impl Gathered {
     }
 
     fn search(&self, view: TerrainView<'_>, need: Region, bare: Region) -> Option<Aabb> {
-        let mut search = Bare { view, need, bare, source: None, is_found: false, is_tight: false };
+        let mut search =
+            BareSearch { view, need, bare, source: None, is_found: false, is_tight: false };
         self.hand_out(view, &bare, &mut search).then(|| search.result()).flatten()
     }
 }
@@ -95,7 +96,7 @@ fn above(place: DVec3) -> Vec3 {
 }
 
 /// Cuts a box back where there are triangles, as long as the needed part remains.
-struct Bare<'a> {
+struct BareSearch<'a> {
     view: TerrainView<'a>,
     need: Region,
     bare: Region,
@@ -107,7 +108,7 @@ struct Bare<'a> {
     is_tight: bool,
 }
 
-impl Bare<'_> {
+impl BareSearch<'_> {
     /// The result, when everything has been handed out.
     fn result(mut self) -> Option<Aabb> {
         self.finish();
@@ -151,7 +152,7 @@ impl Bare<'_> {
     }
 }
 
-impl Visit for Bare<'_> {
+impl Visit for BareSearch<'_> {
     fn asks_ground(&self) -> bool {
         false
     }

@@ -33,7 +33,7 @@ impl Solids<'_> {
         let feet = local(feet);
         let region = region.with_heights(feet.y - SEAM, feet.y + most);
         let (solids, source, nearest, best) = (self, None, None, None);
-        let mut lowest = Lowest { solids, feet, radius, most, source, nearest, best };
+        let mut lowest = CeilingSearch { solids, feet, radius, most, source, nearest, best };
         self.each(&region, &mut lowest).map_err(not_resident)?;
         lowest.finish();
         Ok(lowest.best)
@@ -41,7 +41,7 @@ impl Solids<'_> {
 }
 
 /// Finds the lowest point above the disc; among equals that of the least triangle.
-struct Lowest<'a, 'w> {
+struct CeilingSearch<'a, 'w> {
     solids: &'a Solids<'w>,
     feet: DVec3,
     radius: f64,
@@ -52,7 +52,7 @@ struct Lowest<'a, 'w> {
     best: Option<Ceiling>,
 }
 
-impl Lowest<'_, '_> {
+impl CeilingSearch<'_, '_> {
     /// Takes the last source into account.
     fn finish(&mut self) {
         let (Some(source), nearest) = (self.source.take(), self.nearest.take()) else { return };
@@ -78,7 +78,7 @@ impl Lowest<'_, '_> {
     }
 }
 
-impl Visit for Lowest<'_, '_> {
+impl Visit for CeilingSearch<'_, '_> {
     fn asks_ground(&self) -> bool {
         false // solid below, free above: never a ceiling
     }

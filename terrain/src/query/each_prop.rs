@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use super::region::{Region, SectorRegion};
 use super::sectors::Sectors;
-use super::types::Moving;
+use super::types::PropMotion;
 use super::visit::{Source, SourceId};
 use crate::heightfield::SurfaceId;
 use crate::math::{Aabb, SectorCoord, between, greater, lesser, outward};
@@ -45,7 +45,7 @@ pub(super) fn each_prop(
     let _ = sectors.each(|here, state| {
         if let SectorState::Resident(sector) = state {
             let (props, is_only) = (sector.props(), sectors.is_one());
-            until = Baked { view, mask, props, here, is_only }.each(until, visit);
+            until = BakedProps { view, mask, props, here, is_only }.each(until, visit);
         }
         if until < 0.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
@@ -53,7 +53,7 @@ pub(super) fn each_prop(
 }
 
 /// The baked props that a sector knows.
-struct Baked<'a, 'r> {
+struct BakedProps<'a, 'r> {
     view: TerrainView<'a>,
     mask: u32,
     props: SectorProps<'a>,
@@ -62,7 +62,7 @@ struct Baked<'a, 'r> {
     is_only: bool,
 }
 
-impl Baked<'_, '_> {
+impl BakedProps<'_, '_> {
     /// Calls `visit` with those near the region, except those that an earlier sector of it handed out.
     fn each(&self, mut until: f64, visit: &mut impl FnMut(&NearProp<'_>) -> f64) -> f64 {
         let SectorRegion { region, shift, low, high, .. } = *self.here;
@@ -113,7 +113,7 @@ impl Baked<'_, '_> {
                 id: SourceId::Baked { id: record.id(), known_to: here.coord, at },
                 origin,
                 solid: record.collision == Collision::Solid,
-                moving: Moving::default(),
+                moving: PropMotion::default(),
                 bounds,
             };
             let surface = record.surface;
@@ -219,7 +219,7 @@ fn live_prop<'a>(
         id,
         origin,
         solid: prop.collision() == Collision::Solid,
-        moving: Moving { linear: prop.linear_velocity(), angular: prop.angular_velocity() },
+        moving: PropMotion { linear: prop.linear_velocity(), angular: prop.angular_velocity() },
         bounds,
     };
     let has_moved = prop.before() != (prop.position(), prop.placement());

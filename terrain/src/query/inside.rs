@@ -22,20 +22,20 @@ impl Solids<'_> {
     pub fn holds(&self, place: WorldPos) -> Result<bool, QueryError> {
         let at = local(place);
         let region = Region { sector: place.sector(), min: at, max: at, motion: DVec3::ZERO };
-        let mut holding = Holding { view: self.view(), place: at, found: false };
+        let mut holding = HolderSearch { view: self.view(), place: at, found: false };
         self.each(&region, &mut holding).map_err(not_resident)?;
         Ok(holding.found)
     }
 }
 
 /// Searches for a closed prop that a place lies in.
-struct Holding<'a> {
+struct HolderSearch<'a> {
     view: TerrainView<'a>,
     place: DVec3,
     found: bool,
 }
 
-impl Visit for Holding<'_> {
+impl Visit for HolderSearch<'_> {
     fn asks_ground(&self) -> bool {
         false
     }

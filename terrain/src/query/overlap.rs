@@ -108,19 +108,19 @@ pub(crate) fn is_overlapping(
     feet: DVec3,
 ) -> Result<bool, SectorCoord> {
     let region = Region { motion: DVec3::ZERO, ..*region };
-    let mut touched = Touched { solids, body, feet, found: false };
+    let mut touched = OverlapSearch { solids, body, feet, found: false };
     solids.each(&region, &mut touched)?;
     Ok(touched.found)
 }
 
-struct Touched<'a, 'w> {
+struct OverlapSearch<'a, 'w> {
     solids: &'a Solids<'w>,
     body: Cylinder,
     feet: DVec3,
     found: bool,
 }
 
-impl Visit for Touched<'_, '_> {
+impl Visit for OverlapSearch<'_, '_> {
     fn asks_ground(&self) -> bool {
         self.solids.meets_ground()
     }

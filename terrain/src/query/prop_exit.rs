@@ -80,7 +80,7 @@ impl PropExit<'_, '_> {
             }
         };
         // The region was found resident before.
-        let _ = self.solids.each(self.region, &mut Own { prop: self, take });
+        let _ = self.solids.each(self.region, &mut OwnTriangles { prop: self, take });
         best
     }
 
@@ -101,7 +101,7 @@ impl PropExit<'_, '_> {
                 depth = greater(exit(&corners, radius, height, direction), depth);
             }
         };
-        let _ = self.solids.each(self.region, &mut Own { prop: self, take });
+        let _ = self.solids.each(self.region, &mut OwnTriangles { prop: self, take });
         depth
     }
 
@@ -117,7 +117,7 @@ impl PropExit<'_, '_> {
                 found = overlaps(&corners, self.body.0, self.body.1);
             }
         };
-        self.solids.each(&there, &mut Own { prop: self, take })?;
+        self.solids.each(&there, &mut OwnTriangles { prop: self, take })?;
         if found || !self.source.solid || self.source.is_terrain() {
             return Ok(!found);
         }
@@ -167,12 +167,12 @@ impl PropExit<'_, '_> {
 }
 
 /// Hands out the triangles of the source itself.
-struct Own<'a, 'e, 'w, F> {
+struct OwnTriangles<'a, 'e, 'w, F> {
     prop: &'a PropExit<'e, 'w>,
     take: F,
 }
 
-impl<F: FnMut(&Facet)> Visit for Own<'_, '_, '_, F> {
+impl<F: FnMut(&Facet)> Visit for OwnTriangles<'_, '_, '_, F> {
     fn source(&mut self, source: &Source) -> bool {
         self.prop.is_own(source)
     }

@@ -6,7 +6,7 @@ use super::each_triangle::{each_live_triangle, each_posed_triangle, each_triangl
 use super::gather::Gathered;
 use super::nearest::unit_normal;
 use super::region::{Region, SteepGround};
-use super::sources::{AnySource, Present};
+use super::sources::{AnySource, PresentSources};
 use super::types::{QueryError, RefusedWay};
 use super::visit::{Facet, Source, Visit};
 use crate::heightfield::{SurfaceId, SurfaceSet};
@@ -227,7 +227,7 @@ impl<'a> Solids<'a> {
             return Ok(());
         }
         if !self.absent.is_empty() {
-            let mut present = Present { visit, absent: self.absent };
+            let mut present = PresentSources { visit, absent: self.absent };
             return self.each_of_all(region, &mut present);
         }
         self.each_of_all(region, visit)

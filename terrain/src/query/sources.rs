@@ -2,18 +2,18 @@
 
 use super::columns::Column;
 use super::region::SectorRegion;
-use super::types::Moving;
+use super::types::PropMotion;
 use super::visit::{Facet, Parts, Polygon, Source, Visit};
 use crate::heightfield::HeightfieldView;
 use crate::props::PropId;
 
 /// Hands on all but some props.
-pub(super) struct Present<'a, V> {
+pub(super) struct PresentSources<'a, V> {
     pub(super) visit: &'a mut V,
     pub(super) absent: &'a [PropId],
 }
 
-impl<V: Visit> Visit for Present<'_, V> {
+impl<V: Visit> Visit for PresentSources<'_, V> {
     fn asks_ground(&self) -> bool {
         self.visit.asks_ground()
     }
@@ -64,7 +64,7 @@ impl Visit for AnySource {
     }
 
     fn source(&mut self, source: &Source) -> bool {
-        self.found |= !self.moves || source.moving != Moving::default();
+        self.found |= !self.moves || source.moving != PropMotion::default();
         false
     }
 

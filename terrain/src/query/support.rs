@@ -112,7 +112,7 @@ fn highest(
     band: &Band<'_>,
 ) -> Result<Option<Support>, SectorCoord> {
     let region = region.with_heights(feet.y + band.low - SEAM, feet.y + band.high + SEAM);
-    let mut highest = Highest { feet, band: *band, best: None, level: None };
+    let mut highest = TopSearch { feet, band: *band, best: None, level: None };
     solids.each(&region, &mut highest)?;
     let Some((point, _)) = highest.best else { return Ok(None) };
     if highest.level.is_some() {
@@ -122,7 +122,7 @@ fn highest(
     // nothing that touches the whole region is left out.
     let at = Region { min: feet + point, max: feet + point, ..region }.grown_by(SEAM + 1e-9);
     let region = region.within(&at);
-    let mut upright = MostUpright { feet, band: *band, point, best: None };
+    let mut upright = UprightSearch { feet, band: *band, point, best: None };
     solids.each(&region, &mut upright)?;
     Ok(upright.best.map(|(_, support)| support))
 }
@@ -144,7 +144,7 @@ pub(super) fn check_support(
 }
 
 /// Finds the highest point; among equals that of the least triangle.
-struct Highest<'a> {
+struct TopSearch<'a> {
     feet: DVec3,
     band: Band<'a>,
     best: Option<(DVec3, TriangleId)>,
@@ -152,7 +152,7 @@ struct Highest<'a> {
     level: Option<Support>,
 }
 
-impl Visit for Highest<'_> {
+impl Visit for TopSearch<'_> {
     fn asks_ground(&self) -> bool {
         self.band.by != SupportBy::Props
     }
@@ -210,7 +210,7 @@ fn support_at(
 }
 
 /// Finds the most upright of the triangles that touch a point.
-struct MostUpright<'a> {
+struct UprightSearch<'a> {
     feet: DVec3,
     band: Band<'a>,
     point: DVec3,
@@ -218,7 +218,7 @@ struct MostUpright<'a> {
     best: Option<(f64, Support)>,
 }
 
-impl Visit for MostUpright<'_> {
+impl Visit for UprightSearch<'_> {
     fn asks_ground(&self) -> bool {
         self.band.by != SupportBy::Props
     }
@@ -254,7 +254,7 @@ mod tests {
     use crate::heightfield::SurfaceId;
     use crate::math::Aabb;
     use crate::props::PropId;
-    use crate::query::types::Moving;
+    use crate::query::types::PropMotion;
     use crate::query::visit::SourceId;
 
     #[test]
@@ -274,7 +274,7 @@ mod tests {
             id: SourceId::Live(PropId::Live { slot: 0, generation: 1 }),
             origin: DVec3::ZERO,
             solid: false,
-            moving: Moving::default(),
+            moving: PropMotion::default(),
             bounds: Aabb::EMPTY,
         };
         let mut found = 0;
@@ -288,7 +288,7 @@ mod tests {
                 let triangle = (at as u32 * 5 + 3) % 8;
                 Facet { corners, triangle, edges: 0, surface: SurfaceId(0), face: 0 }
             });
-            let mut highest = Highest { feet: DVec3::ZERO, band, best: None, level: None };
+            let mut highest = TopSearch { feet: DVec3::ZERO, band, best: None, level: None };
             let mut plain: Option<(DVec3, TriangleId)> = None;
             for facet in &facets {
                 highest.facet(&source, facet);

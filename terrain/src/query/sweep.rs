@@ -60,7 +60,7 @@ fn first(
     feet: DVec3,
     motion: DVec3,
 ) -> Result<Option<Impact>, SectorCoord> {
-    let mut first = First::new(solids, region, body, feet, motion);
+    let mut first = ImpactSearch::new(solids, region, body, feet, motion);
     solids.each(region, &mut first)?;
     first.settle();
     Ok(first.earlier())
@@ -74,7 +74,7 @@ const WAITING: usize = 12;
 /// It takes longer to decide whether an impact is one of the whole surface than when it happens. Triangles
 /// therefore wait, and are processed from the soonest on: mostly the first one decides, and the others need
 /// not be judged.
-struct First<'a, 'w> {
+struct ImpactSearch<'a, 'w> {
     solids: &'a Solids<'w>,
     region: &'a Region,
     body: Cylinder,
@@ -88,14 +88,14 @@ struct First<'a, 'w> {
     best: Option<Impact>,
     /// The first impact of faces that stand in for a seam.
     spare: Option<Impact>,
-    waiting: [Option<Waiting>; WAITING],
+    waiting: [Option<WaitingTriangle>; WAITING],
     /// The number of triangles that have come since they were last settled.
     count: usize,
 }
 
 /// A triangle that may be met.
 #[derive(Clone, Copy)]
-struct Waiting {
+struct WaitingTriangle {
     source: Source,
     facet: Facet,
     /// The unit normal on the side that the body comes from.
@@ -105,7 +105,7 @@ struct Waiting {
     hit: Option<cylinder::Impact>,
 }
 
-impl Waiting {
+impl WaitingTriangle {
     fn triangle(&self) -> TriangleId {
         self.source.triangle(self.facet.triangle)
     }
@@ -120,7 +120,7 @@ impl Waiting {
 /// stands in for the same place is met at the same time except for rounding.
 const SOONER: f64 = 2e-6;
 
-impl Visit for First<'_, '_> {
+impl Visit for ImpactSearch<'_, '_> {
     fn asks_ground(&self) -> bool {
         self.solids.meets_ground()
     }
@@ -159,21 +159,26 @@ impl Visit for First<'_, '_> {
         }
         let normal = unit_normal(corners);
         let face = normal.map(|normal| if towards_face > 0.0 { -normal } else { normal });
-        let one = Waiting { source: *source, facet: *facet, face, time, hit: None };
+        let one = WaitingTriangle { source: *source, facet: *facet, face, time, hit: None };
         self.waiting[self.count] = Some(one);
         self.count += 1;
     }
 }
 
 /// When and how a triangle is met.
-fn met_at(one: &Waiting, body: Cylinder, feet: DVec3, motion: DVec3) -> Option<cylinder::Impact> {
+fn met_at(
+    one: &WaitingTriangle,
+    body: Cylinder,
+    feet: DVec3,
+    motion: DVec3,
+) -> Option<cylinder::Impact> {
     let corners = one.facet.seen_from(one.source.origin - feet);
     let (radius, height) = (f64::from(body.radius), f64::from(body.height));
     // The direction of the normal makes no difference there.
     cylinder::sweep(&corners, one.face, radius, height, motion)
 }
 
-impl<'a, 'w> First<'a, 'w> {
+impl<'a, 'w> ImpactSearch<'a, 'w> {
     #[inline]
     fn new(
         solids: &'a Solids<'w>,
@@ -258,7 +263,7 @@ impl<'a, 'w> First<'a, 'w> {
 
     /// Judges an impact, unless it makes no difference: if it comes after a true one, or so long after one
     /// that stands in for a seam that the latter counts anyway.
-    fn judge(&mut self, one: &Waiting, hit: &cylinder::Impact) {
+    fn judge(&mut self, one: &WaitingTriangle, hit: &cylinder::Impact) {
         let triangle = one.triangle();
         let wins = |known: &Option<Impact>| {
             known.as_ref().is_none_or(|known| {
@@ -269,7 +274,7 @@ impl<'a, 'w> First<'a, 'w> {
         if !wins(&self.best) || self.spare.as_ref().is_some_and(is_late) {
             return;
         }
-        let Waiting { source, facet, face, .. } = one;
+        let WaitingTriangle { source, facet, face, .. } = one;
         let Some(way) = self.way_out(source, facet, *face, hit) else { return };
         let place = if way.is_true { &mut self.best } else { &mut self.spare };
         if !wins(place) {
@@ -331,7 +336,7 @@ impl<'a, 'w> First<'a, 'w> {
     /// Whether the body begins within the plane of a face, in a triangle that lies in it.
     fn is_begun_in(&self, normal: DVec3, corner: DVec3) -> bool {
         let body = (f64::from(self.body.radius), f64::from(self.body.height));
-        let mut search = Begun { sweep: self, normal, corner, body, found: false };
+        let mut search = StartSearch { sweep: self, normal, corner, body, found: false };
         let region = Region { motion: DVec3::ZERO, ..*self.region };
         // The region was found resident before.
         let _ = self.solids.each(&region, &mut search);
@@ -342,8 +347,8 @@ impl<'a, 'w> First<'a, 'w> {
 /// Searches for a triangle in a plane that the body overlaps before it moves, where the motion does not
 /// oppose its way out. What lies in that plane beside the triangle is the same face, although a body that is
 /// sunk in over its rim meets it later.
-struct Begun<'a, 's, 'w> {
-    sweep: &'a First<'s, 'w>,
+struct StartSearch<'a, 's, 'w> {
+    sweep: &'a ImpactSearch<'s, 'w>,
     normal: DVec3,
     /// A place in the plane, metres from the feet.
     corner: DVec3,
@@ -352,7 +357,7 @@ struct Begun<'a, 's, 'w> {
     found: bool,
 }
 
-impl Visit for Begun<'_, '_, '_> {
+impl Visit for StartSearch<'_, '_, '_> {
     fn asks_ground(&self) -> bool {
         self.sweep.solids.meets_ground()
     }
@@ -365,7 +370,7 @@ impl Visit for Begun<'_, '_, '_> {
         if self.found || !self.sweep.solids.meets(source, facet) {
             return;
         }
-        let First { solids, region, feet, motion, .. } = *self.sweep;
+        let ImpactSearch { solids, region, feet, motion, .. } = *self.sweep;
         let corners = facet.seen_from(source.origin - feet);
         let is_off = |corner: &DVec3| (*corner - self.corner).dot(self.normal).abs() > SEAM;
         if corners.iter().any(is_off) {

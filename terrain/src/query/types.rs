@@ -195,14 +195,14 @@ pub enum QueryError {
 
 /// How a prop moves, for the velocity at a place on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Moving {
+pub(crate) struct PropMotion {
     /// Metres a second.
     pub(crate) linear: Vec3,
     /// Radians a second, about the prop's origin.
     pub(crate) angular: Vec3,
 }
 
-impl Moving {
+impl PropMotion {
     /// It does not.
     pub(crate) const NONE: Self = Self { linear: Vec3::ZERO, angular: Vec3::ZERO };
 

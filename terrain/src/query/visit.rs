@@ -3,9 +3,9 @@
 use glam::{DVec3, Vec3};
 
 use super::columns::Column;
-use super::cylinder::Sided;
+use super::cylinder::BlockingSides;
 use super::region::SectorRegion;
-use super::types::{Moving, TriangleId};
+use super::types::{PropMotion, TriangleId};
 use crate::heightfield::{HeightfieldView, SurfaceId};
 use crate::math::{Aabb, SectorCoord};
 use crate::props::{FACE_CORNERS_MAX, Placement, PropId};
@@ -18,15 +18,15 @@ pub(crate) struct Source {
     pub(crate) origin: DVec3,
     /// Whether its triangles are the boundary of something solid.
     pub(crate) solid: bool,
-    pub(crate) moving: Moving,
+    pub(crate) moving: PropMotion,
     /// A box around all of a prop. Metres from its origin.
     pub(crate) bounds: Aabb,
 }
 
 impl Source {
     /// The sides from which its triangles block.
-    pub(crate) fn sided(&self) -> Sided {
-        if self.solid { Sided::Front } else { Sided::Both }
+    pub(crate) fn sided(&self) -> BlockingSides {
+        if self.solid { BlockingSides::Front } else { BlockingSides::Both }
     }
 }
 
@@ -61,7 +61,7 @@ impl Source {
         id: SourceId::Terrain(SectorCoord::new(0, 0)),
         origin: DVec3::ZERO,
         solid: false,
-        moving: Moving::NONE,
+        moving: PropMotion::NONE,
         bounds: Aabb::EMPTY,
     };
 

@@ -128,7 +128,7 @@ pub(crate) fn is_spooled(name: &str) -> bool {
 
 /// The location of a file in a packed world.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct InPack<'a> {
+pub(crate) struct PackPlace<'a> {
     /// The pack's path.
     pub(crate) pack: String,
     /// The file's key in the pack.
@@ -139,7 +139,7 @@ pub(crate) struct InPack<'a> {
 
 /// The location in a packed world of the file with a path; `None` unless it is a sector or mesh in
 /// its own folder.
-pub(crate) fn in_pack(path: &str) -> Option<InPack<'_>> {
+pub(crate) fn in_pack(path: &str) -> Option<PackPlace<'_>> {
     let (folder, name) = path.rsplit_once('/')?;
     let (key, own_folder) = if let Some((coord, hash)) = parse_sector(name) {
         (sector_key(coord, hash), block_folder(coord))
@@ -147,7 +147,7 @@ pub(crate) fn in_pack(path: &str) -> Option<InPack<'_>> {
         let hash = parse_mesh(name)?;
         (hash.0, mesh_folder(hash))
     };
-    (own_folder == folder).then(|| InPack { pack: pack_of(folder), key, name })
+    (own_folder == folder).then(|| PackPlace { pack: pack_of(folder), key, name })
 }
 
 /// A sector's key in its pack: its key in the manifest's index, then the first half of its content

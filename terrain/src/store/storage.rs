@@ -47,7 +47,7 @@ pub trait Storage: Debug + Send + Sync {
     /// # Errors
     /// As [`write_new`](Self::write_new).
     fn create_new(&self, path: &str) -> io::Result<Box<dyn NewFile + '_>> {
-        Ok(Box::new(Gathered { storage: self, path: path.to_owned(), bytes: Vec::new() }))
+        Ok(Box::new(GatheredFile { storage: self, path: path.to_owned(), bytes: Vec::new() }))
     }
 
     /// Makes a file's bytes durable, but not its name.
@@ -172,13 +172,13 @@ pub(super) fn there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
 }
 
 /// A new file whose bytes are gathered in memory first.
-struct Gathered<'a, S: ?Sized> {
+struct GatheredFile<'a, S: ?Sized> {
     storage: &'a S,
     path: String,
     bytes: Vec<u8>,
 }
 
-impl<S: Storage + ?Sized> NewFile for Gathered<'_, S> {
+impl<S: Storage + ?Sized> NewFile for GatheredFile<'_, S> {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.bytes.extend_from_slice(bytes);
         Ok(())

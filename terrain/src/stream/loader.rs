@@ -91,12 +91,12 @@ pub(super) enum Outcome {
         /// `None` if the job was cancelled.
         sector: Result<Option<Arc<LoadedSector>>, StoreError>,
     },
-    Reopened(Result<Option<Reopened>, StoreError>),
+    Reopened(Result<Option<ReopenedWorld>, StoreError>),
     Freed(Vec<Arc<LoadedSector>>),
 }
 
 /// A newer generation of a world.
-pub(super) struct Reopened {
+pub(super) struct ReopenedWorld {
     pub(super) files: Arc<WorldFiles>,
     /// Existing sectors whose content has changed, with their new records.
     pub(super) changed: Vec<SectorRecord>,
@@ -168,7 +168,7 @@ fn caught<T>(job: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreErro
 }
 
 /// Opens the newest generation and compares the known sectors with it.
-fn reopen(files: &WorldFiles, known: &[SectorRecord]) -> Result<Option<Reopened>, StoreError> {
+fn reopen(files: &WorldFiles, known: &[SectorRecord]) -> Result<Option<ReopenedWorld>, StoreError> {
     let Some(newer) = files.newest()? else { return Ok(None) };
     let (found, expected) = (newer.info().facts.grid, files.info().facts.grid);
     if found != expected {
@@ -182,7 +182,7 @@ fn reopen(files: &WorldFiles, known: &[SectorRecord]) -> Result<Option<Reopened>
             None => removed.push(old.coord),
         }
     }
-    Ok(Some(Reopened { files: Arc::new(newer), changed, removed }))
+    Ok(Some(ReopenedWorld { files: Arc::new(newer), changed, removed }))
 }
 
 impl Debug for Job {

@@ -1,7 +1,7 @@
 //! Switches to the newest generation of a world that was baked again.
 
 use super::Streamer;
-use super::loader::{Job, Reopened, Task};
+use super::loader::{Job, ReopenedWorld, Task};
 use super::report::StreamEvent;
 use super::table::State;
 use crate::store::{SectorRecord, StoreError};
@@ -48,7 +48,7 @@ impl Streamer {
         })
     }
 
-    pub(super) fn take_reopened(&mut self, reopened: Result<Option<Reopened>, StoreError>) {
+    pub(super) fn take_reopened(&mut self, reopened: Result<Option<ReopenedWorld>, StoreError>) {
         self.is_reopening = false;
         match reopened {
             Ok(Some(newer)) => self.take_newer(newer),
@@ -57,8 +57,8 @@ impl Streamer {
         }
     }
 
-    fn take_newer(&mut self, newer: Reopened) {
-        let Reopened { files, changed, removed } = newer;
+    fn take_newer(&mut self, newer: ReopenedWorld) {
+        let ReopenedWorld { files, changed, removed } = newer;
         let generation = files.generation();
         self.files = files;
         self.sectors.set_corners(self.info().bounds);

@@ -11,8 +11,8 @@ use crate::format::LoadedSector;
 use crate::math::SectorCoord;
 use crate::store::{SectorRecord, StoreError};
 
-type Located = Result<Option<SectorRecord>, StoreError>;
-type Loaded = Result<Option<Arc<LoadedSector>>, StoreError>;
+type RecordResult = Result<Option<SectorRecord>, StoreError>;
+type SectorResult = Result<Option<Arc<LoadedSector>>, StoreError>;
 
 impl Streamer {
     pub(super) fn take_finished(&mut self) {
@@ -37,7 +37,7 @@ impl Streamer {
         }
     }
 
-    fn take_located(&mut self, generation: u64, coord: SectorCoord, located: Located) {
+    fn take_located(&mut self, generation: u64, coord: SectorCoord, located: RecordResult) {
         // What a lookup finds while a newer generation is searched for is not among the sectors that are
         // compared.
         let is_stale = generation != self.files.generation() || self.is_reopening;
@@ -63,7 +63,7 @@ impl Streamer {
         }
     }
 
-    fn take_loaded(&mut self, coord: SectorCoord, loaded: Loaded) {
+    fn take_loaded(&mut self, coord: SectorCoord, loaded: SectorResult) {
         let slot = self.table.find_mut(coord);
         let Some(slot) = slot.filter(|slot| matches!(slot.state, State::Loading(_))) else {
             // It was removed from the world meanwhile.

@@ -42,7 +42,7 @@ impl ThreadLoader {
         let (results, done) = mpsc::channel();
         // Only the loading threads share it: one of them waits for jobs while it holds the lock, and the
         // others wait for the lock.
-        let waiting = Arc::new(Mutex::new(Waiting { jobs: waiting, ready: VecDeque::new() }));
+        let waiting = Arc::new(Mutex::new(JobQueue { jobs: waiting, ready: VecDeque::new() }));
         let mut loader =
             Self { begun: Vec::new(), jobs: Some(jobs), done, early: None, threads: Vec::new() };
         for number in 0..threads.max(1) {
@@ -56,12 +56,12 @@ impl ThreadLoader {
 
 /// Jobs that no thread has taken yet.
 #[derive(Debug)]
-struct Waiting {
+struct JobQueue {
     jobs: mpsc::Receiver<Vec<Job>>,
     ready: VecDeque<Job>,
 }
 
-impl Waiting {
+impl JobQueue {
     /// Waits for a job; `None` once all senders are gone.
     fn next(&mut self) -> Option<Job> {
         while self.ready.is_empty() {
@@ -92,7 +92,7 @@ impl Waiting {
 }
 
 /// Runs jobs until all senders are gone, or no one receives the results.
-fn work(waiting: &Mutex<Waiting>, results: &mpsc::Sender<Done>) {
+fn work(waiting: &Mutex<JobQueue>, results: &mpsc::Sender<Done>) {
     loop {
         // The lock is released at the end of the line, and the next thread takes the remaining jobs.
         let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).next();

@@ -18,7 +18,7 @@ use glam::Vec3;
 
 use self::error::PlaceError;
 use self::placements::{PlacedProp, Placements, order};
-use super::fixed::{self, Fixed};
+use super::fixed::{self, FixedProp};
 use super::ground::{GroundOf, ground_of, in_order};
 use super::props::{Amount, PROPS_MAX, PropInput, PropKind, Scatter};
 use super::scatter::{self, Patch};
@@ -84,7 +84,7 @@ struct Placer<'a> {
     grid: Grid,
     sectors: &'a [SectorCoord],
     input: &'a PropInput,
-    fixed: &'a [Fixed],
+    fixed: &'a [FixedProp],
     ground: &'a GroundOf<'a>,
 }
 

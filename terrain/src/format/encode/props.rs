@@ -108,7 +108,14 @@ impl Parts {
             let (key, _) = check_record(at, &bytes, coord, grid, hashes.len() as u32)?;
             check_extent(at, &record, &mesh.bounds, grid.sector_size())?;
             let bounds = record.box_in(coord, grid.sector_size(), &mesh.bounds);
-            made.push(Made { key, at, bytes, bounds, is_own: record.sector == coord, mesh: place });
+            made.push(EncodedRecord {
+                key,
+                at,
+                bytes,
+                bounds,
+                is_own: record.sector == coord,
+                mesh: place,
+            });
         }
         made.sort_unstable_by_key(|made| (made.key, made.at));
         if let Some(pair) = made.windows(2).find(|pair| pair[0].key == pair[1].key) {
@@ -132,7 +139,7 @@ impl Parts {
 }
 
 /// A record, encoded.
-struct Made {
+struct EncodedRecord {
     /// Owner and index.
     key: u64,
     /// Its index among those given.

@@ -9,7 +9,7 @@
 
 use glam::{DVec3, Vec3};
 
-use super::prop::{Course, Standing};
+use super::prop::{Course, StandingProp};
 use super::{LIVE_DT_MAX, LIVE_HEIGHT_MAX, LivePropError, LiveProps, Slot};
 use crate::math::{SectorSize, WorldPos};
 use crate::props::placement::{Placement, nearest_origin};
@@ -111,11 +111,11 @@ impl LiveProps {
     }
 }
 
-fn standing_at(slots: &mut [Slot], slot: u32) -> Option<&mut Standing> {
+fn standing_at(slots: &mut [Slot], slot: u32) -> Option<&mut StandingProp> {
     slots.get_mut(slot as usize)?.standing.as_mut()
 }
 
-impl Standing {
+impl StandingProp {
     /// Moves the prop by a tick.
     fn advance(&mut self, size: SectorSize, dt: f32) {
         if let Course::To(position, placement) = self.course {
@@ -142,7 +142,7 @@ impl Standing {
     }
 }
 
-fn turned(placement: Placement, standing: &Standing) -> Placement {
+fn turned(placement: Placement, standing: &StandingProp) -> Placement {
     // The scale was already accepted before.
     Placement::new(standing.rotation.rounded(), placement.scale()).unwrap_or(placement)
 }

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::prop::{Course, Standing, apart, on_lattice};
+use super::prop::{Course, StandingProp, apart, on_lattice};
 use super::{LIVE_DT_MAX, LivePropError, LiveProps};
 use crate::math::{FineRotation, SectorSize, WorldPos};
 use crate::props::placement::Placement;
@@ -42,7 +42,7 @@ impl LiveProps {
     }
 }
 
-impl Standing {
+impl StandingProp {
     /// Sets the course to a pose: in `dt` seconds. Ticks so far have taken `tick` seconds.
     fn move_to(
         &mut self,

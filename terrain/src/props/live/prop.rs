@@ -78,7 +78,7 @@ pub(super) enum Course {
 
 /// A live prop as it is stored in the table.
 #[derive(Clone, Debug)]
-pub(super) struct Standing {
+pub(super) struct StandingProp {
     /// The prop as it is now. Its position is on the lattice.
     pub(super) prop: LiveProp,
     /// What its position lost by rounding to the lattice: the exact place minus the place on the lattice.
@@ -106,7 +106,7 @@ pub(super) struct Standing {
     pub(super) leaf: u32,
 }
 
-impl Standing {
+impl StandingProp {
     /// A new prop. It gets its leaf later.
     pub(super) fn new(
         mut prop: LiveProp,
@@ -230,7 +230,7 @@ impl Standing {
 #[derive(Clone, Copy, Debug)]
 pub struct LivePropRef<'a> {
     pub(super) id: PropId,
-    pub(super) standing: &'a Standing,
+    pub(super) standing: &'a StandingProp,
     pub(super) size: SectorSize,
 }
 

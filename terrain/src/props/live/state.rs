@@ -1,6 +1,6 @@
 //! The state of all live props: copied, restored, hashed.
 
-use super::prop::{Course, Standing};
+use super::prop::{Course, StandingProp};
 use super::{LiveProps, Slot};
 use crate::math::{SectorCoord, WorldPos};
 
@@ -54,7 +54,7 @@ fn hash_of(number: u32, slot: &Slot, origin: SectorCoord) -> u64 {
     let mut mixer = Mixer::new();
     mixer.pair(number, slot.generation);
     let Some(standing) = &slot.standing else { return mixer.hash };
-    let Standing { prop, residual, rotation, before: (position, placement), .. } = standing;
+    let StandingProp { prop, residual, rotation, before: (position, placement), .. } = standing;
     let mesh = prop.mesh.hash().0;
     mixer.word(mesh as u64);
     mixer.word((mesh >> 64) as u64);

@@ -7,7 +7,7 @@
 
 use glam::{DVec3, Vec3};
 
-use super::prop::{Course, LivePropRef, Standing, apart, found_in};
+use super::prop::{Course, LivePropRef, StandingProp, apart, found_in};
 use crate::math::{Aabb, FineRotation, SectorCoord, SectorSize};
 use crate::props::Placement;
 
@@ -143,7 +143,7 @@ impl<'a> PosedProp<'a> {
     }
 }
 
-impl Standing {
+impl StandingProp {
     /// Forgets the last step: from now on the prop was always where it is.
     pub(super) fn forget_step(&mut self, size: SectorSize) {
         self.before = self.pose();

@@ -20,7 +20,7 @@ const COSINE_MIN: f64 = 0.999;
 
 /// The faces of a mesh that consist of several triangles.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Merged {
+pub(super) struct MergedFaces {
     pub(super) faces: Vec<MergedFace>,
     /// For each triangle, 0 or the number of its face plus 1.
     pub(super) of: Vec<u32>,
@@ -35,11 +35,11 @@ pub(super) struct MergedFace {
 }
 
 /// Merges triangles, whose windings agree which side is outside.
-pub(super) fn merge(triangles: &[[u32; 3]], vertices: &[Vec3], tolerance: f64) -> Merged {
+pub(super) fn merge(triangles: &[[u32; 3]], vertices: &[Vec3], tolerance: f64) -> MergedFaces {
     let mut regions = Regions::new(triangles, vertices, tolerance);
     regions.merge_pairs();
     while regions.grow_all() {}
-    let mut merged = Merged { faces: Vec::new(), of: vec![0; triangles.len()] };
+    let mut merged = MergedFaces { faces: Vec::new(), of: vec![0; triangles.len()] };
     for region in regions.list.iter().flatten() {
         if merged.faces.len() == FACES_MAX {
             break;

@@ -4,9 +4,9 @@ use glam::Vec3;
 
 use super::adjacency::{kinds, pair};
 use super::face;
-use super::merge::{Merged, merge};
+use super::merge::{MergedFaces, merge};
 use super::weld::{drop_useless, tolerance, weld};
-use super::winding::Unwound;
+use super::winding::UnwoundMesh;
 use super::{MeshError, MeshSource, PrepareReport};
 use crate::math::Aabb;
 use crate::props::placement::PROP_EXTENT_MAX;
@@ -32,7 +32,7 @@ pub struct PreparedMesh {
     pub(super) triangles: Vec<[u32; 3]>,
     pub(super) edges: Vec<u8>,
     pub(super) tree: BuiltTree,
-    pub(super) merged: Merged,
+    pub(super) merged: MergedFaces,
     pub(super) closed: bool,
 }
 
@@ -70,7 +70,7 @@ impl PreparedMesh {
         report.non_manifold_edges = sides.non_manifold_edges;
         let walked = Tree::new(tree.bounds, &tree.nodes, triangles.len() as u32);
         let unwound =
-            Unwound { triangles: &triangles, vertices: &vertices, tree: walked, tolerance };
+            UnwoundMesh { triangles: &triangles, vertices: &vertices, tree: walked, tolerance };
         let turned = unwound.wind(&mut sides, &mut report);
         let edges = kinds(&triangles, &vertices, &sides, &turned);
         for ([_, b, c], _) in triangles.iter_mut().zip(&turned).filter(|(_, turned)| **turned) {

@@ -25,7 +25,7 @@ const TOLERANCE_MAX: f64 = 1.0 / 1024.0;
 const TOLERANCE_RELATIVE: f64 = 1.0 / 1_048_576.0;
 
 /// Vertices after welding.
-pub(super) struct Welded {
+pub(super) struct WeldedVertices {
     /// Those that were kept, with −0 replaced by +0.
     pub(super) vertices: Vec<Vec3>,
     /// For each vertex given, the index of the kept vertex; beyond them for one that no triangle
@@ -41,7 +41,7 @@ pub(super) fn tolerance(bounds: &Aabb) -> f64 {
 }
 
 /// A cube with a side of four tolerances, by its place along each axis, and a vertex in it.
-type InCell = ([u32; 3], u32);
+type CellVertex = ([u32; 3], u32);
 
 /// Welds the used vertices, which must be finite and lie within `bounds`.
 pub(super) fn weld(
@@ -50,21 +50,22 @@ pub(super) fn weld(
     bounds: &Aabb,
     tolerance: f64,
     report: &mut PrepareReport,
-) -> Welded {
+) -> WeldedVertices {
     let clean = |vertex: u32| vertices[vertex as usize] + Vec3::ZERO;
     let cell_of = |vertex: Vec3| {
         let from_corner = (vertex.as_dvec3() - bounds.min.as_dvec3()) / (4.0 * tolerance);
         from_corner.to_array().map(|cells| cells as u32)
     };
     let used = (0..).zip(used).filter(|(_, used)| **used);
-    let mut order: Vec<InCell> = used.map(|(vertex, _)| (cell_of(clean(vertex)), vertex)).collect();
+    let mut order: Vec<CellVertex> =
+        used.map(|(vertex, _)| (cell_of(clean(vertex)), vertex)).collect();
     order.sort_unstable_by(|a, b| {
         let by_place = || ordered(clean(a.1), clean(b.1));
         a.0.cmp(&b.0).then_with(by_place).then(a.1.cmp(&b.1))
     });
 
     let place = vec![u32::MAX; vertices.len()];
-    let mut welded = Welded { vertices: Vec::new(), place };
+    let mut welded = WeldedVertices { vertices: Vec::new(), place };
     let mut cells = Vec::new();
     for group in order.chunk_by(|a, b| a.0 == b.0) {
         let (cell, first) = (group[0].0, welded.vertices.len());
@@ -120,7 +121,7 @@ fn kept_before(cell: [u32; 3], cells: &[([u32; 3], usize)], kept: usize) -> [Ran
 /// sides, so the second adds nothing, and a closed solid has no such pair.
 pub(super) fn drop_useless(
     source: &[[u32; 3]],
-    welded: &Welded,
+    welded: &WeldedVertices,
     tolerance: f64,
     report: &mut PrepareReport,
 ) -> Vec<[u32; 3]> {

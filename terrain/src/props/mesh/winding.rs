@@ -31,7 +31,7 @@ struct Piece {
 
 /// A mesh before its windings are known.
 #[derive(Clone, Copy)]
-pub(super) struct Unwound<'a> {
+pub(super) struct UnwoundMesh<'a> {
     pub(super) triangles: &'a [[u32; 3]],
     pub(super) vertices: &'a [Vec3],
     pub(super) tree: Tree<'a>,
@@ -39,7 +39,7 @@ pub(super) struct Unwound<'a> {
     pub(super) tolerance: f64,
 }
 
-impl Unwound<'_> {
+impl UnwoundMesh<'_> {
     /// Decides for each triangle whether it must be turned. Sides that cannot agree lose their twins.
     pub(super) fn wind(&self, sides: &mut Sides, report: &mut PrepareReport) -> Vec<bool> {
         let mut turned = vec![false; self.triangles.len()];

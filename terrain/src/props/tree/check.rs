@@ -7,7 +7,7 @@ use crate::math::Aabb;
 
 /// A child yet to be checked, the nodes above it, and the box that its node gives it.
 #[derive(Clone, Copy)]
-struct Waiting {
+struct WaitingChild {
     child: NodeRef,
     levels: usize,
     within: GridBox,
@@ -50,11 +50,11 @@ impl Tree<'_> {
         if !(bounds.min.is_finite() && bounds.max.is_finite()) || bounds.is_empty() {
             return false;
         }
-        let mut stack = [Waiting { child: root, levels: 0, within: ALL }; WAITING_MAX];
+        let mut stack = [WaitingChild { child: root, levels: 0, within: ALL }; WAITING_MAX];
         let (mut waiting, mut next_node, mut next_item) = (1, 0, 0);
         while waiting > 0 {
             waiting -= 1;
-            let Waiting { child, levels, within } = stack[waiting];
+            let WaitingChild { child, levels, within } = stack[waiting];
             match child.child() {
                 Child::Items(items) => {
                     // Checked to be in range first: only then may `box_of` be called for these
@@ -86,7 +86,7 @@ impl Tree<'_> {
                     }
                     for lane in (0..count).rev() {
                         let (child, within) = (node.children[lane], node.steps(lane));
-                        stack[waiting] = Waiting { child, levels: levels + 1, within };
+                        stack[waiting] = WaitingChild { child, levels: levels + 1, within };
                         waiting += 1;
                     }
                 }

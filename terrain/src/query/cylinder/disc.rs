@@ -21,7 +21,7 @@ const NOISE: f64 = 1e-8;
 
 /// The lowest point.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lowest {
+pub(super) struct LowestPoint {
     /// In the coordinates of the given polygon.
     pub(super) at: DVec3,
     pub(super) place: Place,
@@ -30,8 +30,8 @@ pub(super) struct Lowest {
 /// The point with the least y of a convex polygon within `radius` of the Y axis. Of equally low points, the
 /// nearest to the axis, then the first by edges, then the one inside; of a level polygon that the axis meets, the one
 /// inside.
-pub(super) fn lowest_over_disc(points: &[DVec3], radius: f64) -> Option<Lowest> {
-    let mut best: Option<Lowest> = None;
+pub(super) fn lowest_over_disc(points: &[DVec3], radius: f64) -> Option<LowestPoint> {
+    let mut best: Option<LowestPoint> = None;
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for point in points {
         (low, high) = (lesser(point.y, low), greater(point.y, high));
@@ -46,7 +46,7 @@ pub(super) fn lowest_over_disc(points: &[DVec3], radius: f64) -> Option<Lowest> 
         let to = points.get(index + 1).or(points.first()).unwrap_or(from);
         if let Some(t) = lowest_of_edge(*from, *to, radius) {
             let at = if t >= 1.0 { *to } else { *from + (*to - *from) * t };
-            keep(&mut best, Lowest { at, place: Place::Edge(index, t) });
+            keep(&mut best, LowestPoint { at, place: Place::Edge(index, t) });
         }
     }
     if let Some(found) = lowest_inside(points, radius) {
@@ -69,7 +69,7 @@ fn lowest_of_edge(from: DVec3, to: DVec3, radius: f64) -> Option<f64> {
     })
 }
 
-fn lowest_inside(points: &[DVec3], radius: f64) -> Option<Lowest> {
+fn lowest_inside(points: &[DVec3], radius: f64) -> Option<LowestPoint> {
     let (first, rest) = points.split_first()?;
     let mut normal = DVec3::ZERO;
     for pair in rest.windows(2) {
@@ -87,7 +87,7 @@ fn lowest_inside(points: &[DVec3], radius: f64) -> Option<Lowest> {
     let at = *first + (*second - *first) * weights[1] + (*third - *first) * weights[2];
     // The weights of a sliver may be noise: the point is on the sliver, but perhaps elsewhere.
     let near = (at.x * at.x + at.z * at.z).sqrt() <= radius + NOISE;
-    near.then_some(Lowest { at, place })
+    near.then_some(LowestPoint { at, place })
 }
 
 /// The place of a polygon over or under `(x, z)`, by its projection. `None` outside, and if the projection is
@@ -108,7 +108,7 @@ pub(super) fn place_over(points: &[DVec3], x: f64, z: f64) -> Option<Place> {
     None
 }
 
-fn keep(best: &mut Option<Lowest>, found: Lowest) {
+fn keep(best: &mut Option<LowestPoint>, found: LowestPoint) {
     let off_axis = |at: DVec3| at.x * at.x + at.z * at.z;
     let better = match best {
         None => !found.at.y.is_nan(),

@@ -12,7 +12,7 @@ use super::meeting::{Meeting, exit_meeting};
 use super::overlapping::overlapping;
 use super::polygon::Polygon;
 use super::push::{Push, is_allowed, level_unit, push_down, push_sideways, push_up, rounding};
-use super::{Corners, Sided};
+use super::{BlockingSides, Corners};
 use crate::math::{greater, lesser};
 
 /// The least moves of each kind that free the body of the triangle. If only the front blocks, those that move
@@ -35,7 +35,7 @@ pub(crate) struct Pushes {
 pub(crate) fn pushes(
     corners: &Corners,
     normal: Option<DVec3>,
-    sided: Sided,
+    sided: BlockingSides,
     radius: f64,
     height: f64,
 ) -> Option<Pushes> {
@@ -47,7 +47,7 @@ pub(crate) fn pushes(
         return None;
     }
     let near = Intersection::of(&polygon, radius, height);
-    let front = if sided == Sided::Front { normal } else { None };
+    let front = if sided == BlockingSides::Front { normal } else { None };
     let allowed = |direction| is_allowed(front, direction);
     let side = push_sideways(corners, &polygon, &near, front, radius, height)?;
     let up = if allowed(DVec3::Y) { push_up(corners, radius, height) } else { None };
@@ -55,8 +55,8 @@ pub(crate) fn pushes(
     let face = normal.and_then(|normal| {
         let ahead = push_along(corners, normal, radius, height);
         match sided {
-            Sided::Front => ahead,
-            Sided::Both => lesser_push(ahead, push_along(corners, -normal, radius, height)),
+            BlockingSides::Front => ahead,
+            BlockingSides::Both => lesser_push(ahead, push_along(corners, -normal, radius, height)),
         }
     });
     let face = face.map(|face| {
@@ -71,7 +71,7 @@ pub(crate) fn pushes(
 pub(crate) fn least_push(
     corners: &Corners,
     normal: Option<DVec3>,
-    sided: Sided,
+    sided: BlockingSides,
     radius: f64,
     height: f64,
 ) -> Option<Push> {
@@ -87,7 +87,7 @@ impl Polygon {
         &self,
         corners: &Corners,
         normal: Option<DVec3>,
-        sided: Sided,
+        sided: BlockingSides,
         radius: f64,
         height: f64,
     ) -> Option<Push> {
@@ -95,7 +95,7 @@ impl Polygon {
             return None;
         }
         let near = Intersection::of(self, radius, height);
-        let front = if sided == Sided::Front { normal } else { None };
+        let front = if sided == BlockingSides::Front { normal } else { None };
         let sideways = || push_sideways(corners, self, &near, front, radius, height);
         let off = |normal| push_off(corners, normal, sided, &near, radius, height);
         // The push that is usually the least comes first: the other is compared with it.
@@ -137,14 +137,14 @@ impl Polygon {
 fn push_off(
     corners: &Corners,
     normal: DVec3,
-    sided: Sided,
+    sided: BlockingSides,
     near: &Intersection,
     radius: f64,
     height: f64,
 ) -> Option<Push> {
     let ahead = push_along(corners, normal, radius, height);
     let is_less = |ahead: Push| near.exit(-normal) > ahead.depth;
-    if sided == Sided::Front || ahead.is_some_and(is_less) {
+    if sided == BlockingSides::Front || ahead.is_some_and(is_less) {
         return ahead;
     }
     lesser_push(ahead, push_along(corners, -normal, radius, height))
@@ -178,8 +178,8 @@ impl Push {
 }
 
 /// Whether the push along the normal is certainly longer than `depth`.
-fn is_off_longer(near: &Intersection, normal: DVec3, sided: Sided, depth: f64) -> bool {
-    near.exit(normal) > depth && (sided == Sided::Front || near.exit(-normal) > depth)
+fn is_off_longer(near: &Intersection, normal: DVec3, sided: BlockingSides, depth: f64) -> bool {
+    near.exit(normal) > depth && (sided == BlockingSides::Front || near.exit(-normal) > depth)
 }
 
 /// Whether every push to the side is certainly longer than `depth`. None is shorter than the push straight

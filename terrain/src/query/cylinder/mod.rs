@@ -54,7 +54,7 @@ pub(crate) type Corners = [DVec3; 3];
 
 /// The sides from which a triangle blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sided {
+pub(crate) enum BlockingSides {
     /// From both: a triangle of an open mesh.
     Both,
     /// From the side to which its normal points: a face of a closed solid, or terrain.

@@ -80,11 +80,11 @@ impl Block {
 /// where none is left, a region does not fit. Its clones are the same room.
 #[derive(Clone, Default)]
 pub struct BlockPool {
-    free: Arc<Mutex<Free>>,
+    free: Arc<Mutex<FreeBlocks>>,
 }
 
 #[derive(Default)]
-struct Free {
+struct FreeBlocks {
     blocks: Vec<Box<Block>>,
     /// How many there are in all.
     count: usize,

@@ -7,7 +7,7 @@ use crate::props::PropId;
 use crate::query::boxes::LANES;
 use crate::query::each_triangle::each_ground_triangle;
 use crate::query::region::{Region, SEAM};
-use crate::query::types::Moving;
+use crate::query::types::PropMotion;
 use crate::query::visit::{Parts, Source, Visit};
 use crate::view::TerrainView;
 
@@ -47,7 +47,8 @@ impl Gathered {
     }
 
     pub(crate) fn has_moving(&self) -> bool {
-        self.region.is_none() || self.of_props().any(|one| one.source.moving != Moving::default())
+        self.region.is_none()
+            || self.of_props().any(|one| one.source.moving != PropMotion::default())
     }
 
     /// Whether only the triangles of one prop would be handed out for a region without motion that is in the
@@ -143,7 +144,7 @@ impl Gathered {
             self.rows_near(one, &near, |block, row| {
                 count += block.boxes[row].touching(&near).count_ones();
             });
-            if count > most || one.source.moving != Moving::default() {
+            if count > most || one.source.moving != PropMotion::default() {
                 return false;
             }
         }
@@ -196,7 +197,7 @@ mod tests {
                     id: SourceId::Live(PropId::Live { slot, generation: 1 }),
                     origin: DVec3::ZERO,
                     solid: true,
-                    moving: Moving::default(),
+                    moving: PropMotion::default(),
                     bounds: Aabb::EMPTY,
                 };
                 assert!(gathered.source(&source));

@@ -9,7 +9,7 @@ use glam::{DVec3, Vec3};
 
 use super::nearest::unit_normal;
 use super::region::SectorRegion;
-use super::types::Moving;
+use super::types::PropMotion;
 use super::visit::{Facet, Source, SourceId, Visit};
 use crate::heightfield::{CellKind, HeightfieldView, cell_bits_stride};
 use crate::limits::BLOCK_CELLS;
@@ -57,7 +57,7 @@ fn ground_of(here: &SectorRegion<'_>) -> Source {
         id: SourceId::Terrain(here.coord),
         origin: here.shift,
         solid: true,
-        moving: Moving::default(),
+        moving: PropMotion::default(),
         bounds: Aabb::EMPTY,
     }
 }
@@ -95,7 +95,7 @@ pub(crate) fn steeper(
     here: &SectorRegion<'_>,
     upright: f64,
 ) -> Option<DVec3> {
-    let mut steeper = Steeper { upright, found: None };
+    let mut steeper = SteepSearch { upright, found: None };
     if upright <= 0.0 || has_hole_near(field, here) {
         walk(field, here, &mut steeper);
     } else if !is_gentle(field, here, upright) {
@@ -136,7 +136,7 @@ fn cells(field: &HeightfieldView<'_>, here: &SectorRegion<'_>) -> ((u32, u32), (
 const LANES: usize = 8;
 
 /// Searches ground without holes: only cells whose heights show that they may be steeper are tested as triangles.
-fn find_steeper(field: &HeightfieldView<'_>, here: &SectorRegion<'_>, steeper: &mut Steeper) {
+fn find_steeper(field: &HeightfieldView<'_>, here: &SectorRegion<'_>, steeper: &mut SteepSearch) {
     let SectorRegion { low, high, .. } = *here;
     let half = f64::from(field.grid().sector_size().half());
     if high.z < -half || low.z > half {
@@ -213,13 +213,13 @@ fn is_gentle(field: &HeightfieldView<'_>, here: &SectorRegion<'_>, upright: f64)
 }
 
 /// Searches for a steeper triangle.
-struct Steeper {
+struct SteepSearch {
     upright: f64,
     /// The first that was found.
     found: Option<u32>,
 }
 
-impl Visit for Steeper {
+impl Visit for SteepSearch {
     fn source(&mut self, _: &Source) -> bool {
         self.found.is_none()
     }

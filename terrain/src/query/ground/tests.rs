@@ -7,7 +7,7 @@ use std::sync::Arc;
 use glam::{DVec3, Vec3};
 use marchland_random::Random;
 
-use super::{Steeper, highest, steeper, walk};
+use super::{SteepSearch, highest, steeper, walk};
 use crate::heightfield::CellKind;
 use crate::math::{SectorCoord, greater};
 use crate::query::region::Region;
@@ -63,7 +63,7 @@ fn whether_ground_is_steeper_is_what_its_triangles_say() {
             let one = (random.part() * normals.0.len() as f64) as usize;
             let own = normals.0.get(one).copied().unwrap_or(0.5);
             for upright in [own, own.next_up(), 0.0, 1.0, 1.5, random.part(), -0.5] {
-                let mut plain = Steeper { upright, found: None };
+                let mut plain = SteepSearch { upright, found: None };
                 walk(&field, &here, &mut plain);
                 let found = steeper(&field, &here, upright);
                 assert_eq!(found.is_some(), plain.found.is_some(), "{upright} in {region:?}");

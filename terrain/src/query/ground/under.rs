@@ -41,7 +41,7 @@ impl Solids<'_> {
         let region = Region::of(body, feet, Vec3::ZERO);
         let feet = local(feet);
         let region = region.with_heights(feet.y + low - SEAM, feet.y + high + SEAM);
-        let mut highest = Highest {
+        let mut highest = GroundTopSearch {
             feet,
             radius: f64::from(body.radius),
             high,
@@ -68,14 +68,14 @@ impl Solids<'_> {
     ) -> Result<bool, QueryError> {
         check_body(body)?;
         let region = Region::of(body, feet, Vec3::ZERO);
-        let mut deeper = Deeper { body, feet: local(feet), most, is_found: false };
+        let mut deeper = GroundDepthSearch { body, feet: local(feet), most, is_found: false };
         self.each(&region, &mut deeper).map_err(not_resident)?;
         Ok(deeper.is_found)
     }
 }
 
 /// Finds the highest ground.
-struct Highest<'a> {
+struct GroundTopSearch<'a> {
     feet: DVec3,
     radius: f64,
     high: f64,
@@ -86,7 +86,7 @@ struct Highest<'a> {
     is_found: bool,
 }
 
-impl Highest<'_> {
+impl GroundTopSearch<'_> {
     /// Whether a facet whose normal has this direction counts.
     fn accepts(&self, facet: &Facet, corners: [DVec3; 3], normal: DVec3) -> bool {
         let (up, whole) = (normal.y * normal.y, normal.length_squared());
@@ -104,7 +104,7 @@ impl Highest<'_> {
     }
 }
 
-impl Visit for Highest<'_> {
+impl Visit for GroundTopSearch<'_> {
     fn column(&self) -> Option<Column> {
         Some(Column { at: self.feet, radius: self.radius, motion: DVec3::ZERO })
     }
@@ -135,14 +135,14 @@ impl Visit for Highest<'_> {
 }
 
 /// Searches for ground that a body is in.
-struct Deeper {
+struct GroundDepthSearch {
     body: Cylinder,
     feet: DVec3,
     most: f32,
     is_found: bool,
 }
 
-impl Visit for Deeper {
+impl Visit for GroundDepthSearch {
     fn column(&self) -> Option<Column> {
         Some(Column { at: self.feet, radius: f64::from(self.body.radius), motion: DVec3::ZERO })
     }

@@ -4,7 +4,7 @@ use glam::{DVec2, DVec3};
 
 use super::near::LevelFaces;
 use super::outline::Cut;
-use super::sweep::First;
+use super::sweep::LevelImpactSearch;
 use super::types::{Envelope, LevelBody, LevelImpact, Slab};
 use super::walls::Walls;
 use crate::math::WorldPos;
@@ -56,7 +56,7 @@ impl Solids<'_> {
         let envelope = walls.envelope();
         let slab = Slab::of(body, envelope.height);
         let by = self.seen_among(faces, &slab, feet, motion)?;
-        let mut first = First::of(motion, &slab, envelope.radius);
+        let mut first = LevelImpactSearch::of(motion, &slab, envelope.radius);
         // No outline is met that is farther away than this.
         let far = slab.far + motion.length();
         faces.each_beside(by, motion, slab.far, |number, face| {
@@ -84,7 +84,7 @@ impl Solids<'_> {
     ) -> Option<Option<LevelImpact>> {
         let slab = Slab::of(body, envelope.height);
         let by = self.seen_among(faces, &slab, feet, motion)?;
-        let mut first = First::of(motion, &slab, envelope.radius);
+        let mut first = LevelImpactSearch::of(motion, &slab, envelope.radius);
         let mut cut = Cut::NONE;
         let far = slab.far + motion.length();
         faces.each_beside(by, motion, slab.far, |_, face| {

@@ -8,7 +8,7 @@ use crate::heightfield::SurfaceId;
 use crate::props::FACE_CORNERS_MAX;
 use crate::query::nearest::unit_normal;
 use crate::query::solids::Solids;
-use crate::query::types::{Moving, TriangleId};
+use crate::query::types::{PropMotion, TriangleId};
 use crate::query::visit::{Facet, Polygon, Source};
 
 /// A face near a body, seen from a place.
@@ -145,7 +145,7 @@ impl Face {
         self.along_x = along_x(self.corners());
         self.line = self.along_x.and_then(|is_along_x| line_of(self.corners(), is_along_x));
         self.is_endless = source.is_terrain();
-        self.is_moving = source.moving != Moving::default();
+        self.is_moving = source.moving != PropMotion::default();
         (self.triangle, self.surface) = (source.triangle(triangle), surface);
     }
 

@@ -33,7 +33,7 @@ use glam::{DVec2, DVec3};
 
 use self::face::{Face, Part};
 pub use self::near::LevelFaces;
-use self::sweep::First;
+use self::sweep::LevelImpactSearch;
 pub use self::types::{Envelope, LevelBody, LevelImpact, Wall};
 use self::types::{Slab, check_level};
 pub use self::walls::Walls;
@@ -129,7 +129,7 @@ impl Solids<'_> {
         check_level(body, motion)?;
         let slab = Slab::of(body, envelope.height);
         let (sector, feet) = (feet.sector(), local(feet));
-        let mut first = First::of(motion, &slab, envelope.radius);
+        let mut first = LevelImpactSearch::of(motion, &slab, envelope.radius);
         self.each_face((sector, feet), &slab, motion, None, |source, part| {
             first.look_at(self, &slab, &Face::of(source, part, feet));
             false

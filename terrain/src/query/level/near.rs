@@ -19,7 +19,7 @@ pub struct LevelFaces {
     /// Made once and filled again.
     list: Vec<NearbyFace>,
     len: usize,
-    held: Option<Held>,
+    held: Option<HeldDisc>,
 }
 
 /// A face, and the square around it seen from above.
@@ -38,7 +38,7 @@ impl NearbyFace {
 
 /// A disc, seen from a place, and heights above it. Metres.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Held {
+pub(super) struct HeldDisc {
     place: WorldPos,
     centre: DVec2,
     radius: f64,
@@ -87,7 +87,7 @@ impl LevelFaces {
         slab: &Slab,
         feet: WorldPos,
         motion: DVec2,
-    ) -> Option<(DVec3, &Held)> {
+    ) -> Option<(DVec3, &HeldDisc)> {
         let held = self.held.as_ref().filter(|held| held.place.sector() == feet.sector())?;
         let by = local(feet) - local(held.place);
         let begin = DVec2::new(by.x, by.z) - held.centre;
@@ -214,7 +214,7 @@ impl Solids<'_> {
         (faces.len, faces.held) = (0, None);
         let slab = Slab::of(body, body.envelope().height);
         let centre = 0.5 * ahead;
-        let held = Held {
+        let held = HeldDisc {
             place: feet,
             centre,
             radius: slab.far + centre.length() + aside,
@@ -230,13 +230,13 @@ impl Solids<'_> {
         let mut finder = Finder { held: &held, feet, middle, faces, first: 0, is_cut: false };
         self.each(&region, &mut finder).map_err(|sector| QueryError::NotResident { sector })?;
         let is_cut = finder.is_cut;
-        faces.held = Some(Held { is_cut, ..held });
+        faces.held = Some(HeldDisc { is_cut, ..held });
         Ok(())
     }
 }
 
 struct Finder<'a> {
-    held: &'a Held,
+    held: &'a HeldDisc,
     feet: DVec3,
     middle: DVec3,
     faces: &'a mut LevelFaces,

@@ -53,7 +53,7 @@ pub(super) struct Outline {
 
 /// Where an outline is nearest to a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Nearest {
+pub(super) struct NearestPlace {
     pub(super) point: DVec2,
     /// Square metres.
     pub(super) distance_squared: f64,
@@ -65,13 +65,17 @@ pub(super) struct Nearest {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cut {
     pub(super) outline: Outline,
-    pub(super) nearest: Nearest,
+    pub(super) nearest: NearestPlace,
 }
 
 impl Cut {
     pub(super) const NONE: Self = Self {
         outline: Outline::NONE,
-        nearest: Nearest { point: DVec2::ZERO, distance_squared: f64::INFINITY, inside: false },
+        nearest: NearestPlace {
+            point: DVec2::ZERO,
+            distance_squared: f64::INFINITY,
+            inside: false,
+        },
     };
 }
 
@@ -186,8 +190,9 @@ impl Outline {
 
     /// The place on it that is nearest to another.
     #[inline]
-    pub(super) fn nearest(&self, to: DVec2) -> Nearest {
-        let mut nearest = Nearest { point: to, distance_squared: f64::INFINITY, inside: false };
+    pub(super) fn nearest(&self, to: DVec2) -> NearestPlace {
+        let mut nearest =
+            NearestPlace { point: to, distance_squared: f64::INFINITY, inside: false };
         let (mut is_left, mut is_right) = (false, false);
         for (begin, end, turned) in self.edges() {
             let (along, back) = (end - begin, to - begin);

@@ -13,7 +13,7 @@ use crate::query::solids::Solids;
 pub(super) const NEARER: f64 = 1e-7;
 
 /// A motion, and its first impact as far as is known.
-pub(super) struct First {
+pub(super) struct LevelImpactSearch {
     pub(super) motion: DVec2,
     /// The radii of the body, with its skin, and how near the disc may come to what it does not overlap. Metres.
     pub(super) radius: f64,
@@ -22,7 +22,7 @@ pub(super) struct First {
     pub(super) best: Option<LevelImpact>,
 }
 
-impl First {
+impl LevelImpactSearch {
     pub(super) fn of(motion: DVec2, slab: &Slab, room: f64) -> Self {
         Self { motion, radius: slab.radius, skin: slab.skin, room, best: None }
     }

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3, Vec3};
 
-use super::outline::Nearest;
+use super::outline::NearestPlace;
 use crate::heightfield::SurfaceId;
 use crate::math::SectorCoord;
 use crate::query::cylinder::Cylinder;
@@ -84,7 +84,7 @@ impl Slab {
     }
 
     /// Whether the body itself, without its skin, reaches a place on an outline.
-    pub(super) fn overlaps(&self, nearest: &Nearest) -> bool {
+    pub(super) fn overlaps(&self, nearest: &NearestPlace) -> bool {
         nearest.inside || nearest.distance_squared < self.radius * self.radius
     }
 }

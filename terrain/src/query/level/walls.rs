@@ -26,7 +26,7 @@ const ON_AXIS: f64 = 1e-9;
 /// The walls around a place, reused for others.
 #[derive(Clone, Debug)]
 pub struct Walls {
-    found: [Found; OUTLINES_MAX],
+    found: [FoundWall; OUTLINES_MAX],
     len: usize,
     walls: [Wall; OUTLINES_MAX],
     wall_count: usize,
@@ -42,7 +42,7 @@ pub struct Walls {
 
 /// An outline near a body.
 #[derive(Clone, Copy, Debug)]
-struct Found {
+struct FoundWall {
     /// The number of its outline.
     outline: usize,
     wall: Wall,
@@ -53,7 +53,7 @@ impl Walls {
     /// Memory for the walls of a place.
     #[must_use]
     pub const fn new() -> Self {
-        let found = Found { outline: 0, wall: Wall::NONE, distance_squared: 0.0 };
+        let found = FoundWall { outline: 0, wall: Wall::NONE, distance_squared: 0.0 };
         Self {
             found: [found; OUTLINES_MAX],
             len: 0,
@@ -145,7 +145,7 @@ impl Walls {
         let (point, triangle, surface) = (nearest.point, face.triangle, face.surface);
         let normal = DVec2::new(-point.x / distance, -point.y / distance);
         let wall = Wall { point, normal, distance, is_ground, triangle, surface };
-        self.put(Found { outline, distance_squared, wall })
+        self.put(FoundWall { outline, distance_squared, wall })
     }
 
     /// Looks at a face around a body: keeps its outline, if it is near and in the way.
@@ -166,8 +166,8 @@ impl Walls {
         self.found[..self.len].iter().any(|found| found.wall.triangle == triangle)
     }
 
-    fn put(&mut self, new: Found) -> Option<usize> {
-        let is_before = |a: &Found, b: &Found| order(a) < order(b);
+    fn put(&mut self, new: FoundWall) -> Option<usize> {
+        let is_before = |a: &FoundWall, b: &FoundWall| order(a) < order(b);
         let (mut at, mut replaced) = (self.len, None);
         if at == OUTLINES_MAX {
             if !is_before(&new, &self.found[at - 1]) {
@@ -215,7 +215,7 @@ impl Default for Walls {
 }
 
 /// Nearest first; ties by place, not by the order of triangles. Ids only name what is in the same place.
-fn order(of: &Found) -> (f64, f64, f64, bool, TriangleId) {
-    let Found { wall, distance_squared, .. } = of;
+fn order(of: &FoundWall) -> (f64, f64, f64, bool, TriangleId) {
+    let FoundWall { wall, distance_squared, .. } = of;
     (*distance_squared, wall.point.x, wall.point.y, wall.is_ground, wall.triangle)
 }

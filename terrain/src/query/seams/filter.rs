@@ -136,7 +136,7 @@ impl<'a, 'w> SeamFilter<'a, 'w> {
     fn is_taken_over(&self, place: &Place, body: (f64, f64)) -> bool {
         let known = self.takers.get().filter(|known| known.is_of(place));
         let search = |only| {
-            let mut others = TakenOver { filter: self, place: *place, body, only, by: None };
+            let mut others = TakerSearch { filter: self, place: *place, body, only, by: None };
             let _ = self.solids.each(&around(self.region, place), &mut others);
             others.by
         };
@@ -234,7 +234,7 @@ impl<'a, 'w> SeamFilter<'a, 'w> {
 /// Searches for a triangle at a place whose least way out is the push of the place, so that it is the push of
 /// the whole surface: because the triangle leads on that way, or because nothing leads on where that triangle
 /// is pushed.
-struct TakenOver<'a, 'f, 'w> {
+struct TakerSearch<'a, 'f, 'w> {
     filter: &'a SeamFilter<'f, 'w>,
     place: Place,
     /// Radius and height.
@@ -244,7 +244,7 @@ struct TakenOver<'a, 'f, 'w> {
     by: Option<TriangleId>,
 }
 
-impl Visit for TakenOver<'_, '_, '_> {
+impl Visit for TakerSearch<'_, '_, '_> {
     fn source(&mut self, _: &Source) -> bool {
         self.by.is_none()
     }

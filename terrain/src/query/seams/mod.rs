@@ -52,7 +52,7 @@ pub(super) fn goes_on(
     place: &Place,
     but: Option<TriangleId>,
 ) -> bool {
-    let mut search = GoesOn { place: *place, but, found: false };
+    let mut search = ContinuationSearch { place: *place, but, found: false };
     // The region holds its own surroundings and was found resident before.
     let _ = solids.each(&around(region, place), &mut search);
     search.found
@@ -70,7 +70,7 @@ pub(crate) fn is_covered(
     if solids.gathered.is_some_and(|near| near.has_surely_only(place.own.prop(), &around)) {
         return false; // as in most cases
     }
-    let mut search = Covered { place: *place, normal, found: false };
+    let mut search = CoverSearch { place: *place, normal, found: false };
     let _ = solids.each(&around, &mut search);
     search.found
 }
@@ -80,14 +80,14 @@ pub(super) fn around(region: &Region, place: &Place) -> Region {
     Region { min: at, max: at, motion: DVec3::ZERO, ..*region }.grown_by(SEAM)
 }
 
-struct GoesOn {
+struct ContinuationSearch {
     place: Place,
     /// The first triangle of the source that does not count.
     but: Option<TriangleId>,
     found: bool,
 }
 
-impl Visit for GoesOn {
+impl Visit for ContinuationSearch {
     fn source(&mut self, source: &Source) -> bool {
         !self.found && self.but.is_none_or(|but| source.triangle(0) != but)
     }
@@ -126,13 +126,13 @@ fn touches_origin(corners: [DVec3; 3]) -> bool {
         && nearest_to_origin(corners).length() <= SEAM
 }
 
-struct Covered {
+struct CoverSearch {
     place: Place,
     normal: DVec3,
     found: bool,
 }
 
-impl Visit for Covered {
+impl Visit for CoverSearch {
     fn source(&mut self, source: &Source) -> bool {
         !self.found && source.solid && source.prop() != self.place.own.prop()
     }

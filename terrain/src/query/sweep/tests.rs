@@ -13,7 +13,7 @@ use crate::resident::ResidentSectors;
 use crate::sector::SectorData;
 
 /// Every triangle judged when it comes, whatever is known of the others.
-struct Plain<'a, 'w>(First<'a, 'w>);
+struct Plain<'a, 'w>(ImpactSearch<'a, 'w>);
 
 impl Visit for Plain<'_, '_> {
     fn source(&mut self, _: &Source) -> bool {
@@ -105,7 +105,7 @@ fn who_waits_to_be_judged_changes_no_impact() {
             let steeper = if part(1.0) > 0.0 { 0.6 } else { f64::INFINITY };
             let solids = view.solids(ALL_LAYERS).with_props_steeper(steeper);
             let region = Region::of(body, feet, motion);
-            let first = First::new(&solids, &region, body, local(feet), motion.as_dvec3());
+            let first = ImpactSearch::new(&solids, &region, body, local(feet), motion.as_dvec3());
             let mut plain = Plain(first);
             solids.each(&region, &mut plain).unwrap();
             spares += u32::from(plain.0.spare.is_some());

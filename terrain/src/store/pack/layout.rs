@@ -120,13 +120,13 @@ impl PackId {
 
 /// A file in a pack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Packed {
+pub(crate) struct PackEntry {
     pub(crate) key: u128,
     pub(crate) offset: u64,
     pub(crate) len_bytes: u64,
 }
 
-impl Packed {
+impl PackEntry {
     /// Where the zeros behind it end.
     pub(crate) fn end(&self) -> u64 {
         aligned(self.offset.saturating_add(self.len_bytes))
@@ -137,7 +137,7 @@ impl Packed {
 pub(crate) struct Directory {
     id: PackId,
     /// All files, by ascending keys.
-    pub(crate) files: Vec<Packed>,
+    pub(crate) files: Vec<PackEntry>,
 }
 
 impl Directory {
@@ -152,7 +152,7 @@ impl Directory {
         }
         let mut offset = first_offset(files.len());
         let files = files.map(|(key, len_bytes)| {
-            let file = Packed { key, offset, len_bytes };
+            let file = PackEntry { key, offset, len_bytes };
             offset = file.end();
             file
         });
@@ -202,7 +202,7 @@ impl Directory {
     }
 
     /// The file with a key; `None` if it is not in the pack.
-    pub(crate) fn find(&self, key: u128) -> Option<Packed> {
+    pub(crate) fn find(&self, key: u128) -> Option<PackEntry> {
         let at = self.files.binary_search_by_key(&key, |file| file.key).ok()?;
         self.files.get(at).copied()
     }
@@ -214,7 +214,7 @@ impl Directory {
 
     /// Length of the pack.
     pub(crate) fn file_bytes(&self) -> u64 {
-        self.files.last().map_or(0, Packed::end)
+        self.files.last().map_or(0, PackEntry::end)
     }
 }
 
@@ -272,7 +272,7 @@ fn check_entries(
     files: usize,
     have_bytes: u64,
     id: PackId,
-) -> Result<Vec<Packed>, PackError> {
+) -> Result<Vec<PackEntry>, PackError> {
     let found = u64_at(bytes, field::CHECKSUM);
     let computed = checksum_but(bytes, field::CHECKSUM);
     if found != computed {
@@ -305,8 +305,8 @@ fn check_entries(
     Ok(files)
 }
 
-fn decode_entry(bytes: &[u8; ENTRY_BYTES]) -> Packed {
-    Packed {
+fn decode_entry(bytes: &[u8; ENTRY_BYTES]) -> PackEntry {
+    PackEntry {
         key: u128::from_le_bytes(array(bytes, entry::KEY)),
         offset: u64_at(bytes, entry::OFFSET),
         len_bytes: u64_at(bytes, entry::LENGTH),

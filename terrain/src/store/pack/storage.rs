@@ -6,9 +6,9 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use super::layout::{Directory, Packed};
+use super::layout::{Directory, PackEntry};
 use crate::mutex::lock;
-use crate::store::names::{self, InPack};
+use crate::store::names::{self, PackPlace};
 use crate::store::storage::{FilePlace, Storage, StoredFile, there};
 
 /// Packs kept open, each with its directory: 32 KiB where a block is full, so 4 MiB, for 131 072
@@ -47,7 +47,7 @@ impl PackedStorage {
         &self,
         path: &str,
         by_itself: impl FnOnce() -> io::Result<Option<T>>,
-        packed: impl Fn(&InPack<'_>, Arc<OpenPack>, Packed) -> io::Result<T>,
+        packed: impl Fn(&PackPlace<'_>, Arc<OpenPack>, PackEntry) -> io::Result<T>,
     ) -> io::Result<Option<T>> {
         let Some(at) = names::in_pack(path) else { return by_itself() };
         let found = |pack: Arc<OpenPack>| {
@@ -116,7 +116,7 @@ impl Storage for PackedStorage {
     }
 
     fn open(&self, path: &str) -> io::Result<Box<dyn StoredFile>> {
-        let packed = |_: &InPack<'_>, pack, file| {
+        let packed = |_: &PackPlace<'_>, pack, file| {
             Ok(Box::new(PackedFile { pack, file }) as Box<dyn StoredFile>)
         };
         let found = self.find(path, || there(self.inner.open(path)), packed)?;
@@ -128,7 +128,7 @@ impl Storage for PackedStorage {
     }
 
     fn place(&self, path: &str) -> io::Result<Option<FilePlace>> {
-        let packed = |at: &InPack<'_>, _, file: Packed| {
+        let packed = |at: &PackPlace<'_>, _, file: PackEntry| {
             let pack = self.inner.place(&at.pack)?;
             Ok(pack.map(|pack| FilePlace {
                 path: pack.path,
@@ -177,7 +177,7 @@ impl Storage for PackedStorage {
 #[derive(Debug)]
 struct PackedFile {
     pack: Arc<OpenPack>,
-    file: Packed,
+    file: PackEntry,
 }
 
 impl StoredFile for PackedFile {

@@ -6,7 +6,7 @@ pub(super) mod sectors;
 use std::path::Path;
 use std::sync::Arc;
 
-use self::sectors::{Kept, check_blocks, check_neighbours, check_surfaces};
+use self::sectors::{RecentSectors, check_blocks, check_neighbours, check_surfaces};
 use super::disk::DiskStorage;
 use super::error::StoreError;
 use super::manifest::index::SectorRecord;
@@ -35,7 +35,7 @@ pub fn verify(folder: impl AsRef<Path>) -> Result<VerifyReport, StoreError> {
 pub fn verify_on(storage: Arc<dyn Storage>) -> Result<VerifyReport, StoreError> {
     let world = World::open_on(storage)?;
     let mut report = VerifyReport::default();
-    let mut kept = Kept::default();
+    let mut kept = RecentSectors::default();
     let mut totals = Totals::default();
     let mut solids = props::check_meshes(&world, &mut report);
     for record in world.records() {

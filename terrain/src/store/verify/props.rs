@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::sectors::{Kept, has_name};
+use super::sectors::{RecentSectors, has_name};
 use crate::format::LoadedSector;
 use crate::math::{Aabb, SectorCoord};
 use crate::props::{MeshHash, PropRecord, SectorProps};
@@ -85,7 +85,7 @@ impl Solids {
 /// against its owner.
 pub(crate) fn check_props(
     world: &World,
-    kept: &mut Kept,
+    kept: &mut RecentSectors,
     sector: &LoadedSector,
     report: &mut VerifyReport,
 ) {
@@ -122,7 +122,7 @@ pub(crate) fn check_props(
 /// the owner's side, unless the prop that the owner knows does not reach here.
 fn check_owners(
     world: &World,
-    kept: &mut Kept,
+    kept: &mut RecentSectors,
     props: &SectorProps<'_>,
     coord: SectorCoord,
     report: &mut VerifyReport,
@@ -207,7 +207,7 @@ fn sectors_of(world: &World, record: &PropRecord, mesh: &Aabb) -> Vec<SectorCoor
 
 fn find(
     world: &World,
-    kept: &mut Kept,
+    kept: &mut RecentSectors,
     coord: SectorCoord,
 ) -> Option<std::sync::Arc<LoadedSector>> {
     let record = world.files().find(coord).ok()??;

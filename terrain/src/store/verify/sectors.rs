@@ -17,12 +17,12 @@ use crate::store::world::World;
 const KEPT_BYTES_MAX: usize = 64 << 20;
 /// The sectors read last, so that a neighbour is rarely read again.
 #[derive(Default)]
-pub(crate) struct Kept {
+pub(crate) struct RecentSectors {
     sectors: VecDeque<Arc<LoadedSector>>,
     bytes: usize,
 }
 
-impl Kept {
+impl RecentSectors {
     pub(crate) fn get(
         &mut self,
         world: &World,
@@ -124,7 +124,7 @@ fn data_of(field: HeightfieldView<'_>) -> Option<SectorData> {
 /// apron that claims ground where there is no neighbour, on all eight sides.
 pub(crate) fn check_neighbours(
     world: &World,
-    kept: &mut Kept,
+    kept: &mut RecentSectors,
     sector: &Arc<LoadedSector>,
     report: &mut VerifyReport,
 ) {

@@ -3,7 +3,8 @@
 use glam::DVec3;
 
 use super::super::{
-    Corners, Feature, Impact, Sided, column_bottom, column_top, exit, overlaps, pushes, sweep,
+    BlockingSides, Corners, Feature, Impact, column_bottom, column_top, exit, overlaps, pushes,
+    sweep,
 };
 use super::cases::{Random, normal_of};
 
@@ -151,13 +152,13 @@ fn touching_is_not_overlapping() {
 #[test]
 fn a_floor_through_the_body_pushes_it_up_by_its_height() {
     let floor = floor_at(0.25);
-    let both = pushes(&floor, normal_of(&floor), Sided::Both, RADIUS, HEIGHT).unwrap();
+    let both = pushes(&floor, normal_of(&floor), BlockingSides::Both, RADIUS, HEIGHT).unwrap();
     let (up, down, face) = (both.up.unwrap(), both.down.unwrap(), both.face.unwrap());
     assert!(near(up.depth, 0.25) && near(down.depth, 1.75) && near(face.depth, 0.25));
     assert_eq!((up.direction, down.direction, face.direction), (DVec3::Y, DVec3::NEG_Y, DVec3::Y));
     // Out over the nearest edge: 20 / √500 along it, 10 m · 20 / √500 less 0 m off it.
     assert!(near(both.side.depth, 0.5 + 10.0 / 5.0f64.sqrt()), "{:?}", both.side);
-    let above = pushes(&floor, Some(DVec3::Y), Sided::Front, RADIUS, HEIGHT).unwrap();
+    let above = pushes(&floor, Some(DVec3::Y), BlockingSides::Front, RADIUS, HEIGHT).unwrap();
     assert!(above.up.is_some() && above.down.is_none());
     assert!(near(above.face.unwrap().depth, 0.25));
 }
@@ -165,10 +166,10 @@ fn a_floor_through_the_body_pushes_it_up_by_its_height() {
 #[test]
 fn a_wall_through_the_body_pushes_it_to_its_front_or_to_the_nearer_side() {
     let wall = wall_at(-0.25);
-    let both = pushes(&wall, Some(DVec3::NEG_X), Sided::Both, RADIUS, HEIGHT).unwrap();
+    let both = pushes(&wall, Some(DVec3::NEG_X), BlockingSides::Both, RADIUS, HEIGHT).unwrap();
     assert!(near(both.side.depth, 0.25) && both.side.direction == DVec3::X, "{:?}", both.side);
     assert!(near(both.face.unwrap().depth, 0.25));
-    let front = pushes(&wall, Some(DVec3::NEG_X), Sided::Front, RADIUS, HEIGHT).unwrap();
+    let front = pushes(&wall, Some(DVec3::NEG_X), BlockingSides::Front, RADIUS, HEIGHT).unwrap();
     assert!(near(front.side.depth, 0.75) && front.side.direction == DVec3::NEG_X);
     assert!(near(front.face.unwrap().depth, 0.75));
     assert!(front.up.is_some() && front.down.is_some());
@@ -177,7 +178,7 @@ fn a_wall_through_the_body_pushes_it_to_its_front_or_to_the_nearer_side() {
 #[test]
 fn a_wall_through_the_axis_pushes_square_to_itself() {
     let wall = wall_at(0.0);
-    let found = pushes(&wall, normal_of(&wall), Sided::Both, RADIUS, HEIGHT).unwrap();
+    let found = pushes(&wall, normal_of(&wall), BlockingSides::Both, RADIUS, HEIGHT).unwrap();
     assert!(near(found.side.depth, 0.5) && found.side.direction.z == 0.0, "{:?}", found.side);
 }
 
@@ -186,7 +187,7 @@ fn a_push_frees_of_the_triangle_not_of_its_plane() {
     // A corner reaches 0.01 m up into the foot; its plane leans far into the body.
     let spike = [v(0.0, 0.01, 0.0), v(1.0, -2.0, -0.2), v(1.0, -2.0, 0.2)];
     let normal = normal_of(&spike).unwrap();
-    let found = pushes(&spike, Some(normal), Sided::Both, RADIUS, HEIGHT).unwrap();
+    let found = pushes(&spike, Some(normal), BlockingSides::Both, RADIUS, HEIGHT).unwrap();
     assert!(near(found.up.unwrap().depth, 0.01));
     let face = found.face.unwrap();
     assert!(face.depth < 0.03 && face.feature == Feature::Corner(0), "{face:?}");
@@ -221,7 +222,7 @@ fn nothing_is_nan_or_zero_whatever_the_triangle() {
             assert!((hit.normal.length() - 1.0).abs() < 1e-9, "{hit:?} {corners:?} {motion}");
             assert!(hit.time >= 0.0 && hit.time <= 1.0 && hit.point.is_finite(), "{hit:?}");
         }
-        for sided in [Sided::Both, Sided::Front] {
+        for sided in [BlockingSides::Both, BlockingSides::Front] {
             let Some(found) = pushes(&corners, normal, sided, RADIUS, HEIGHT) else { continue };
             for push in [found.up, found.down, Some(found.side), found.face].into_iter().flatten() {
                 assert!((push.direction.length() - 1.0).abs() < 1e-9, "{push:?} {corners:?}");
@@ -239,5 +240,6 @@ fn nothing_is_nan_or_zero_whatever_the_triangle() {
     // Not finite: refused long before; here only no panic.
     let broken = [v(f64::NAN, 0.0, 0.0), v(f64::INFINITY, 1.0, 0.0), DVec3::ZERO];
     let _ = (go(&broken, DVec3::X), overlaps(&broken, RADIUS, HEIGHT));
-    let _ = (pushes(&broken, None, Sided::Both, RADIUS, HEIGHT), go(&floor_at(0.0), broken[0]));
+    let _ =
+        (pushes(&broken, None, BlockingSides::Both, RADIUS, HEIGHT), go(&floor_at(0.0), broken[0]));
 }

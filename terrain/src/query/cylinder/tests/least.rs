@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::super::least::push_along;
 use super::super::overlapping::overlapping;
 use super::super::push::{farthest, held, last_held, level_unit};
-use super::super::{Corners, Feature, Push, Sided, least_push, pushes};
+use super::super::{BlockingSides, Corners, Feature, Push, least_push, pushes};
 use super::cases::{Case, Random, case, normal_of};
 
 /// All that a push says, as bits.
@@ -16,10 +16,10 @@ fn bits(push: &Push) -> ([u64; 7], Feature) {
 }
 
 /// The least push to the side, every direction worked out.
-fn plain_side(case: &Case, sided: Sided) -> Option<Push> {
+fn plain_side(case: &Case, sided: BlockingSides) -> Option<Push> {
     let Case { corners, normal, radius, height } = *case;
     let polygon = Some(overlapping(&corners, radius, height)).filter(|part| !part.is_empty())?;
-    let front = if sided == Sided::Front { normal } else { None };
+    let front = if sided == BlockingSides::Front { normal } else { None };
     let front = front.and_then(|front| {
         let level = (front.x * front.x + front.z * front.z).sqrt();
         if level < 1e-9 { None } else { level_unit(front.x, front.z) }
@@ -57,13 +57,13 @@ fn plain_side(case: &Case, sided: Sided) -> Option<Push> {
 }
 
 /// The first of the least of all pushes.
-fn plain(case: &Case, sided: Sided) -> Option<Push> {
+fn plain(case: &Case, sided: BlockingSides) -> Option<Push> {
     let ways = pushes(&case.corners, case.normal, sided, case.radius, case.height)?;
     let others = [ways.up, ways.down, ways.face].into_iter().flatten();
     Some(others.fold(ways.side, |least, way| if way.depth < least.depth { way } else { least }))
 }
 
-fn check(case: &Case, sided: Sided) -> Option<Push> {
+fn check(case: &Case, sided: BlockingSides) -> Option<Push> {
     let found = least_push(&case.corners, case.normal, sided, case.radius, case.height);
     let side = pushes(&case.corners, case.normal, sided, case.radius, case.height);
     let (side, plain_side) = (side.map(|ways| ways.side), plain_side(case, sided));
@@ -104,7 +104,7 @@ fn run(seed: u64, count: usize) {
     let (mut met, mut faces, mut others) = (0, 0, 0);
     for turn in 0..count {
         let case = if turn % 2 == 0 { case(&mut chance) } else { touched(&mut chance) };
-        for sided in [Sided::Both, Sided::Front] {
+        for sided in [BlockingSides::Both, BlockingSides::Front] {
             let Some(found) = check(&case, sided) else { continue };
             let is_face = case.normal.is_some_and(|normal| normal == found.direction);
             (met, faces) = (met + 1, faces + usize::from(is_face));

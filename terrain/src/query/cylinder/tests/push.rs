@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::super::{Feature, Push, Sided, exit, overlaps, pushes};
+use super::super::{BlockingSides, Feature, Push, exit, overlaps, pushes};
 use super::cases::{Case, Random, Shapes, case};
 use super::judge::{Body, distance_to, excess, excess_moved};
 
@@ -47,14 +47,14 @@ fn check_not_shorter(case: &Case, direction: DVec3, depth: f64, what: &str) {
     }
 }
 
-fn check(case: &Case, sided: Sided, chance: &mut Random) -> bool {
+fn check(case: &Case, sided: BlockingSides, chance: &mut Random) -> bool {
     let found = pushes(&case.corners, case.normal, sided, case.radius, case.height);
     let inside = overlaps(&case.corners, case.radius, case.height);
     assert_eq!(found.is_some(), inside, "{case:?}");
     let depth = -excess(&case.corners, body_of(case));
     assert!(if inside { depth > -1e-9 } else { depth < 1e-7 }, "{inside} at {depth} m: {case:?}");
     let Some(found) = found else { return false };
-    let front = if sided == Sided::Front { case.normal } else { None };
+    let front = if sided == BlockingSides::Front { case.normal } else { None };
     let allowed = |direction: DVec3| front.is_none_or(|front| direction.dot(front) >= -1e-9);
     assert_eq!(found.up.is_some(), allowed(DVec3::Y), "{case:?}");
     assert_eq!(found.down.is_some(), allowed(DVec3::NEG_Y), "{case:?}");
@@ -81,7 +81,7 @@ fn check(case: &Case, sided: Sided, chance: &mut Random) -> bool {
     }
     if let (Some(face), Some(normal)) = (found.face, case.normal) {
         check_push(case, &face, "face");
-        if sided == Sided::Front {
+        if sided == BlockingSides::Front {
             assert_eq!(face.direction, normal);
         } else {
             assert!(face.direction == normal || face.direction == -normal);
@@ -100,7 +100,7 @@ fn run(seed: u64, count: usize) {
     let mut inside = 0;
     for _ in 0..count {
         let case = case(&mut chance);
-        let sided = chance.pick(&[Sided::Both, Sided::Front]);
+        let sided = chance.pick(&[BlockingSides::Both, BlockingSides::Front]);
         inside += usize::from(check(&case, sided, &mut chance));
     }
     assert!(inside > count / 4, "only {inside} of {count} overlap");

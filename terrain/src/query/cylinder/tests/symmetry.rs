@@ -2,7 +2,9 @@
 
 use glam::DVec3;
 
-use super::super::{Corners, Sided, column_bottom, column_top, exit, overlaps, pushes, sweep};
+use super::super::{
+    BlockingSides, Corners, column_bottom, column_top, exit, overlaps, pushes, sweep,
+};
 use super::cases::{Random, Shapes, case};
 use super::sweep::moving_case;
 
@@ -48,7 +50,7 @@ fn the_pushes_of_a_mirrored_or_turned_triangle_are_mirrored_or_turned() {
     for _ in 0..50_000 {
         let case = case(&mut chance);
         let (corners, r, h) = (&case.corners, case.radius, case.height);
-        let sided = chance.pick(&[Sided::Both, Sided::Front]);
+        let sided = chance.pick(&[BlockingSides::Both, BlockingSides::Front]);
         let direction = chance.unit();
         let found = pushes(corners, case.normal, sided, r, h);
         for to in MOVES {
