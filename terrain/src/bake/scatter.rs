@@ -10,7 +10,7 @@ use super::place::error::PlaceError;
 use super::props::{Amount, Scatter};
 use super::random::{Stream, even_point};
 use crate::heightfield::{Ground, HeightfieldView};
-use crate::math::{Rotation, SectorCoord, greater, lesser};
+use crate::math::{Rotation, SectorCoord, clamp, greater, lesser};
 use crate::props::{Placement, SCALE_MAX, SCALE_MIN, origin_on_lattice};
 
 /// Number of points in the pattern by which a count is divided. A sector where less than one point in this
@@ -193,8 +193,7 @@ fn stand(rule: &Scatter, [x, z]: [f32; 2], height: f32, [turn, size]: [f64; 2]) 
     };
     let [least, most] = rule.scale;
     let scale = (f64::from(least) + (f64::from(most) - f64::from(least)) * size) as f32;
-    let scale = greater(least, scale);
-    let scale = lesser(most, scale);
+    let scale = clamp(scale, least, most);
     ScatteredProp {
         position: origin_on_lattice(Vec3::new(x, y, z)) + Vec3::ZERO,
         // The rule's scales have been checked against the limits.

@@ -3,19 +3,21 @@
 use crate::math::{Aabb, greater, lesser};
 
 /// Boxes that are tested at a time.
-pub(super) const LANES: usize = 8;
+pub(super) const BOXES_AT_ONCE: usize = 8;
 
 /// The boxes of eight triangles. If there are fewer, the others touch nothing. Three cache lines.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) struct Boxes {
-    min: [[f32; LANES]; 3],
-    max: [[f32; LANES]; 3],
+    min: [[f32; BOXES_AT_ONCE]; 3],
+    max: [[f32; BOXES_AT_ONCE]; 3],
 }
 
 impl Boxes {
-    pub(super) const NONE: Self =
-        Self { min: [[f32::INFINITY; LANES]; 3], max: [[f32::NEG_INFINITY; LANES]; 3] };
+    pub(super) const NONE: Self = Self {
+        min: [[f32::INFINITY; BOXES_AT_ONCE]; 3],
+        max: [[f32::NEG_INFINITY; BOXES_AT_ONCE]; 3],
+    };
 
     #[inline]
     pub(super) fn put(&mut self, lane: usize, of: &Aabb) {
@@ -54,7 +56,7 @@ impl Boxes {
             _mm_and_ps, _mm_cmple_ps, _mm_loadu_ps, _mm_movemask_ps, _mm_set1_ps,
         };
         let half = |first: usize| {
-            let four = |row: &[f32; LANES]| {
+            let four = |row: &[f32; BOXES_AT_ONCE]| {
                 let row: &[f32] = &row[first..first + 4];
                 // SAFETY: four numbers are read, those of the slice; they may lie anywhere.
                 unsafe { _mm_loadu_ps(row.as_ptr()) }
@@ -116,8 +118,8 @@ mod tests {
                 let mut point = || Vec3::new(coarse(), coarse(), coarse());
                 Aabb::around([point(), point()])
             };
-            let each = [(); LANES].map(|()| around());
-            let count = 1 + round % LANES;
+            let each = [(); BOXES_AT_ONCE].map(|()| around());
+            let count = 1 + round % BOXES_AT_ONCE;
             for (lane, one) in each[..count].iter().enumerate() {
                 boxes.put(lane, one);
             }

@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 
 use glam::{DVec3, Vec3};
 
-use super::boxes::LANES;
+use super::boxes::BOXES_AT_ONCE;
 use super::cylinder::APART_MARGIN;
 use crate::math::{Aabb, greater};
 
@@ -65,12 +65,13 @@ impl Column {
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) struct Outlines {
-    x: [[f32; LANES]; 3],
-    z: [[f32; LANES]; 3],
+    x: [[f32; BOXES_AT_ONCE]; 3],
+    z: [[f32; BOXES_AT_ONCE]; 3],
 }
 
 impl Outlines {
-    pub(super) const NONE: Self = Self { x: [[0.0; LANES]; 3], z: [[0.0; LANES]; 3] };
+    pub(super) const NONE: Self =
+        Self { x: [[0.0; BOXES_AT_ONCE]; 3], z: [[0.0; BOXES_AT_ONCE]; 3] };
 
     #[inline]
     pub(super) fn put(&mut self, lane: usize, corners: &[Vec3; 3]) {
@@ -124,7 +125,7 @@ impl Outlines {
         type Place = (__m128, __m128);
         let zero = _mm_setzero_ps();
         let near_squared = _mm_set1_ps(column.near_squared);
-        let four = |row: &[f32; LANES]| {
+        let four = |row: &[f32; BOXES_AT_ONCE]| {
             let row: &[f32] = &row[first..first + 4];
             // SAFETY: four numbers are read, those of the slice; they may lie anywhere.
             unsafe { _mm_loadu_ps(row.as_ptr()) }
@@ -195,7 +196,7 @@ impl Outlines {
     #[cfg(any(test, not(target_arch = "x86_64")))]
     fn near_plainly(&self, column: &ColumnView) -> u32 {
         let mut near = 0;
-        for lane in 0..LANES {
+        for lane in 0..BOXES_AT_ONCE {
             let corners = [0, 1, 2].map(|corner| [self.x[corner][lane], self.z[corner][lane]]);
             near |= u32::from(is_near(corners, column)) << lane;
         }
@@ -308,7 +309,7 @@ mod tests {
             } else {
                 DVec3::new(coarse(0.6), coarse(1.0), coarse(0.6) * size)
             };
-            let mut each = [[Vec3::ZERO; 3]; LANES];
+            let mut each = [[Vec3::ZERO; 3]; BOXES_AT_ONCE];
             let mut outlines = Outlines::NONE;
             let mut within = Aabb::around([center.as_vec3(), center.as_vec3()]);
             for (lane, corners) in each.iter_mut().enumerate() {

@@ -13,7 +13,7 @@ use super::layout::{
     NODE_BYTES, PART_ALIGN_BYTES, TAIL_BYTES, TRIANGLE_NARROW_BYTES, TRIANGLE_WIDE_BYTES,
     TRIANGLES_MAX, VERSION, VERTEX_BYTES, VERTICES_NARROW_MAX, field,
 };
-use super::view::{Corners, Faces};
+use super::view::{CornerIndices, Faces};
 use super::{EdgeKind, MeshFileError, MeshView};
 use crate::bytes::{array, checksum_but, vec3_at, widen};
 use crate::math::Aabb;
@@ -62,9 +62,9 @@ impl MeshLayout {
         Some(MeshView {
             vertices: bytes.get(self.vertices.clone())?.as_chunks().0,
             corners: if self.wide {
-                Corners::Wide(corners.as_chunks().0)
+                CornerIndices::Wide(corners.as_chunks().0)
             } else {
-                Corners::Narrow(corners.as_chunks().0)
+                CornerIndices::Narrow(corners.as_chunks().0)
             },
             edges: bytes.get(self.edges.clone())?,
             faces: if self.wide {

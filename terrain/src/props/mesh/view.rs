@@ -15,7 +15,7 @@ use crate::props::tree::Tree;
 #[derive(Clone, Copy, Debug)]
 pub struct MeshView<'a> {
     pub(super) vertices: &'a [[u8; 12]],
-    pub(super) corners: Corners<'a>,
+    pub(super) corners: CornerIndices<'a>,
     pub(super) edges: &'a [u8],
     pub(super) faces: Faces<'a>,
     pub(super) tree: Tree<'a>,
@@ -24,7 +24,7 @@ pub struct MeshView<'a> {
 
 /// Indices of vertices, three for each triangle.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Corners<'a> {
+pub(super) enum CornerIndices<'a> {
     Narrow(&'a [[u8; 6]]),
     Wide(&'a [[u8; 12]]),
 }
@@ -66,11 +66,11 @@ impl<'a> MeshView<'a> {
     #[inline]
     pub fn indices(&self, triangle: u32) -> [u32; 3] {
         match self.corners {
-            Corners::Narrow(corners) => {
+            CornerIndices::Narrow(corners) => {
                 let [a, b, c, d, e, f] = corners[triangle as usize];
                 [[a, b], [c, d], [e, f]].map(|index| u32::from(u16::from_le_bytes(index)))
             }
-            Corners::Wide(corners) => {
+            CornerIndices::Wide(corners) => {
                 let [a, b, c, d, e, f, g, h, i, j, k, l] = corners[triangle as usize];
                 [[a, b, c, d], [e, f, g, h], [i, j, k, l]].map(u32::from_le_bytes)
             }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use crate::mutex::lock;
-use crate::query::boxes::{Boxes, LANES};
+use crate::query::boxes::{BOXES_AT_ONCE, Boxes};
 use crate::query::columns::Outlines;
 use crate::query::visit::{Facet, Polygon, Source};
 
@@ -16,9 +16,9 @@ pub(super) const FACES: usize = 8;
 pub(super) const SOURCES: usize = 2;
 
 /// The triangles of a block.
-pub(super) const TRIANGLES: usize = ROWS * LANES;
+pub(super) const TRIANGLES: usize = ROWS * BOXES_AT_ONCE;
 
-const _: () = assert!(LANES == 2 * ROWS, "a group has a lane for each row of two blocks");
+const _: () = assert!(BOXES_AT_ONCE == 2 * ROWS, "a group has a lane for each row of two blocks");
 
 /// A source, and where its triangles and faces are.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ impl GatheredSource {
         Self { source: Source::NONE, first_row: 0, triangles: 0, first_face: 0 };
 
     pub(super) fn rows(&self) -> usize {
-        (self.triangles as usize).div_ceil(LANES)
+        (self.triangles as usize).div_ceil(BOXES_AT_ONCE)
     }
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Block {
     pub(super) group: Boxes,
     pub(super) boxes: [Boxes; ROWS],
     pub(super) outlines: [Outlines; ROWS],
-    pub(super) facets: [[Facet; LANES]; ROWS],
+    pub(super) facets: [[Facet; BOXES_AT_ONCE]; ROWS],
     pub(super) faces: [GatheredFace; FACES],
     pub(super) sources: [GatheredSource; SOURCES],
 }
@@ -69,7 +69,7 @@ impl Block {
             group: Boxes::NONE,
             boxes: [Boxes::NONE; ROWS],
             outlines: [Outlines::NONE; ROWS],
-            facets: [[Facet::NONE; LANES]; ROWS],
+            facets: [[Facet::NONE; BOXES_AT_ONCE]; ROWS],
             faces: [GatheredFace::NONE; FACES],
             sources: [GatheredSource::NONE; SOURCES],
         })

@@ -4,7 +4,7 @@ use super::blocks::{Block, FACES, GatheredFace, GatheredSource, ROWS, SOURCES};
 use super::{FACES_MAX, Gathered};
 use crate::math::{Aabb, between, lesser, outward};
 use crate::props::PropId;
-use crate::query::boxes::LANES;
+use crate::query::boxes::BOXES_AT_ONCE;
 use crate::query::each_triangle::each_ground_triangle;
 use crate::query::region::{Region, SEAM};
 use crate::query::types::PropMotion;
@@ -156,9 +156,9 @@ impl Gathered {
     fn rows_near(&self, of: &GatheredSource, near: &Aabb, mut visit: impl FnMut(&Block, usize)) {
         let (first, rows) = (of.first_row as usize, of.rows());
         let end = first + rows;
-        for group in first / LANES..end.div_ceil(LANES) {
-            let begin = group * LANES;
-            let (from, to) = (first.saturating_sub(begin), lesser(end - begin, LANES));
+        for group in first / BOXES_AT_ONCE..end.div_ceil(BOXES_AT_ONCE) {
+            let begin = group * BOXES_AT_ONCE;
+            let (from, to) = (first.saturating_sub(begin), lesser(end - begin, BOXES_AT_ONCE));
             let mut near_rows = (1_u32 << to) - (1 << from);
             if rows > FEW_ROWS {
                 near_rows &= self.blocks[begin / ROWS].group.touching(near);
@@ -219,7 +219,7 @@ mod tests {
                     let mut found = Vec::new();
                     gathered.rows_near(one, &near, |block, row| {
                         let lanes = block.boxes[row].touching(&near);
-                        let lanes = (0..LANES).filter(|lane| lanes >> lane & 1 == 1);
+                        let lanes = (0..BOXES_AT_ONCE).filter(|lane| lanes >> lane & 1 == 1);
                         found.extend(lanes.map(|lane| block.facets[row][lane].triangle));
                         told += 1;
                     });
@@ -232,7 +232,7 @@ mod tests {
                     let plain = facets.iter().filter(touches).map(|facet| facet.triangle);
                     let plain: Vec<u32> = plain.collect();
                     assert_eq!(found, plain);
-                    left_out += facets.len().div_ceil(LANES);
+                    left_out += facets.len().div_ceil(BOXES_AT_ONCE);
                 }
             }
         }

@@ -4,7 +4,7 @@ use super::blocks::{BlockPool, FACES, GatheredFace, GatheredSource, ROWS, SOURCE
 use super::{Count, FACES_MAX, Gathered};
 use crate::heightfield::HeightfieldView;
 use crate::math::{Aabb, greater};
-use crate::query::boxes::{Boxes, LANES};
+use crate::query::boxes::{BOXES_AT_ONCE, Boxes};
 use crate::query::columns::Outlines;
 use crate::query::ground;
 use crate::query::region::SectorRegion;
@@ -57,7 +57,7 @@ impl Visit for Gathered {
 
     #[inline]
     fn facet(&mut self, _: &Source, facet: &Facet) {
-        let lane = self.last.triangles as usize % LANES;
+        let lane = self.last.triangles as usize % BOXES_AT_ONCE;
         if lane == 0 && !self.is_full {
             self.is_full = !self.has_block(self.count.rows / ROWS);
             self.count.rows += usize::from(!self.is_full);
@@ -72,11 +72,11 @@ impl Visit for Gathered {
         };
         let around = Aabb::around_three(facet.corners);
         let row = self.count.rows - 1;
-        let group = &mut self.blocks[row / LANES * (LANES / ROWS)].group;
+        let group = &mut self.blocks[row / BOXES_AT_ONCE * (BOXES_AT_ONCE / ROWS)].group;
         if lane == 0 {
-            group.put(row % LANES, &around);
+            group.put(row % BOXES_AT_ONCE, &around);
         } else {
-            group.widen(row % LANES, &around);
+            group.widen(row % BOXES_AT_ONCE, &around);
         }
         let (block, row) = (&mut self.blocks[row / ROWS], row % ROWS);
         if lane == 0 {

@@ -133,7 +133,7 @@ fn cells(field: &HeightfieldView<'_>, here: &SectorRegion<'_>) -> ((u32, u32), (
 }
 
 /// Cells that are tested together.
-const LANES: usize = 8;
+const CELLS_AT_ONCE: usize = 8;
 
 /// Searches ground without holes: only cells whose heights show that they may be steeper are tested as triangles.
 fn find_steeper(field: &HeightfieldView<'_>, here: &SectorRegion<'_>, steeper: &mut SteepSearch) {
@@ -148,8 +148,8 @@ fn find_steeper(field: &HeightfieldView<'_>, here: &SectorRegion<'_>, steeper: &
     let middle = (first + last) / 2;
     for row in (middle..=last).chain(first..middle) {
         let Some((west, east)) = columns(field, row, here, 1.0) else { continue };
-        for column in (west..=east).step_by(LANES) {
-            let count = (east - column + 1).min(LANES as u32);
+        for column in (west..=east).step_by(CELLS_AT_ONCE) {
+            let count = (east - column + 1).min(CELLS_AT_ONCE as u32);
             let mut maybe = maybe_steeper(field, column, row, count, steeper.upright);
             while maybe != 0 {
                 let column = column + maybe.trailing_zeros();
@@ -173,7 +173,7 @@ fn maybe_steeper(
     count: u32,
     upright: f64,
 ) -> u32 {
-    let (mut north, mut south) = ([0.0_f32; LANES + 1], [0.0_f32; LANES + 1]);
+    let (mut north, mut south) = ([0.0_f32; CELLS_AT_ONCE + 1], [0.0_f32; CELLS_AT_ONCE + 1]);
     for lane in 0..=count {
         let (column, row) = ((column + lane) as i32, row as i32);
         north[lane as usize] = field.sample(column, row);
@@ -185,7 +185,7 @@ fn maybe_steeper(
     let (square, surely) = (upright * upright, 1.0 - 1e-5);
     let per_metre = field.cells_per_metre;
     let mut maybe = 0;
-    for lane in 0..LANES {
+    for lane in 0..CELLS_AT_ONCE {
         let (nw, ne, sw, se) = (north[lane], north[lane + 1], south[lane], south[lane + 1]);
         let rise = |along: f32, across: f32| {
             let (along, across) = (along * per_metre, across * per_metre);
