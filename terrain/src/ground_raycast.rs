@@ -124,7 +124,7 @@ pub(crate) struct March<'a> {
 
 /// A sector that the ray crosses, counted from the sector where the ray begins.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
+pub(crate) struct CrossedSector {
     pub(crate) x: i64,
     pub(crate) z: i64,
     pub(crate) entry: Entry,
@@ -141,7 +141,7 @@ impl<'a> March<'a> {
         let (cell, quantum) = (f64::from(grid.cell()), f64::from(grid.quantum()));
         let local = origin.local();
         // Cell and quantum are powers of two: these divisions are exact.
-        let axis = |place: f32, step: f64| Axis::new(f64::from(place) / cell, step / cell);
+        let axis = |place: f32, along: f64| Axis::new(f64::from(place) / cell, along / cell);
         let [x, y, z] = towards;
         let mut march = Self {
             sectors,
@@ -173,16 +173,16 @@ impl<'a> March<'a> {
     }
 
     /// Where the march begins.
-    pub(crate) fn begin(&self) -> Step {
-        Step { entry: Entry::BEGIN, ..self.locate(0.0) }
+    pub(crate) fn begin(&self) -> CrossedSector {
+        CrossedSector { entry: Entry::BEGIN, ..self.locate(0.0) }
     }
 
     /// The answer and its distance; `None` for a miss.
     fn run(&self) -> Option<(Raycast, f64)> {
-        let mut step = self.begin();
+        let mut crossed = self.begin();
         let mut left = SECTORS_MAX;
-        while let Some(coord) = self.coord(step) {
-            let t = step.entry.t;
+        while let Some(coord) = self.coord(crossed) {
+            let t = crossed.entry.t;
             if t > self.ray.t_max {
                 return None;
             }
@@ -194,15 +194,15 @@ impl<'a> March<'a> {
             if let SectorState::NotResident = state {
                 return self.unknown(t);
             }
-            let exit = self.exit(step);
+            let exit = self.exit(crossed);
             if !self.in_box(coord) {
-                match self.next_that_matters(step, state) {
+                match self.next_that_matters(crossed, state) {
                     None => return None,
                     Some(there) if there > exit.t => {
                         if there > self.ray.t_max || there >= self.t_world {
                             return None;
                         }
-                        step = self.locate(there);
+                        crossed = self.locate(there);
                         continue;
                     }
                     Some(_) => {}
@@ -211,55 +211,55 @@ impl<'a> March<'a> {
             if let SectorState::Resident(sector) = state {
                 left -= RESIDENT_COST - 1;
                 let field = sector.field();
-                let corner = [step.x, step.z].map(|n| n as f64 * self.width + self.corner);
-                if let Some(strike) = strike(&field, &self.ray, corner, step.entry) {
-                    return self.hit(coord, step, &field, strike);
+                let corner = [crossed.x, crossed.z].map(|n| n as f64 * self.width + self.corner);
+                if let Some(strike) = strike(&field, &self.ray, corner, crossed.entry) {
+                    return self.hit(coord, crossed, &field, strike);
                 }
             }
-            step = self.next(step, exit);
+            crossed = self.next(crossed, exit);
         }
         None
     }
 
     /// The sector that holds the ray at a distance, from where the ray enters it.
-    pub(crate) fn locate(&self, t: f64) -> Step {
+    pub(crate) fn locate(&self, t: f64) -> CrossedSector {
         // One more than two 32-bit numbers can differ, in either direction.
         let far = 1_i64 << 32;
         let (x, z) = (self.ray.x, self.ray.z);
-        let step_x = x.locate(self.corner, self.width, t, -far, far);
-        let step_z = z.locate(self.corner, self.width, t, -far, far);
+        let sector_x = x.locate(self.corner, self.width, t, -far, far);
+        let sector_z = z.locate(self.corner, self.width, t, -far, far);
         let entry = Entry::later(
-            x.enter(self.corner, self.width, step_x),
-            z.enter(self.corner, self.width, step_z),
+            x.enter(self.corner, self.width, sector_x),
+            z.enter(self.corner, self.width, sector_z),
         );
-        Step { x: step_x, z: step_z, entry }
+        CrossedSector { x: sector_x, z: sector_z, entry }
     }
 
-    pub(crate) fn exit(&self, step: Step) -> Entry {
+    pub(crate) fn exit(&self, crossed: CrossedSector) -> Entry {
         Entry::earlier(
-            self.ray.x.leave(self.corner, self.width, step.x),
-            self.ray.z.leave(self.corner, self.width, step.z),
+            self.ray.x.leave(self.corner, self.width, crossed.x),
+            self.ray.z.leave(self.corner, self.width, crossed.z),
         )
     }
 
-    pub(crate) fn next(&self, step: Step, exit: Entry) -> Step {
+    pub(crate) fn next(&self, crossed: CrossedSector, exit: Entry) -> CrossedSector {
         let onward = |crosses: bool, axis: Axis| match (crosses, axis.forward()) {
             (false, _) => 0,
             (true, true) => 1,
             (true, false) => -1,
         };
-        Step {
-            x: step.x + onward(exit.on_x, self.ray.x),
-            z: step.z + onward(exit.on_z, self.ray.z),
+        CrossedSector {
+            x: crossed.x + onward(exit.on_x, self.ray.x),
+            z: crossed.z + onward(exit.on_z, self.ray.z),
             entry: exit,
         }
     }
 
     /// The sector's coordinates; `None` where 32 bits cannot hold them.
-    pub(crate) fn coord(&self, step: Step) -> Option<SectorCoord> {
+    pub(crate) fn coord(&self, crossed: CrossedSector) -> Option<SectorCoord> {
         let named = |from: i32, by: i64| i32::try_from(i64::from(from) + by).ok();
         let here = self.origin.sector();
-        Some(SectorCoord::new(named(here.x, step.x)?, named(here.z, step.z)?))
+        Some(SectorCoord::new(named(here.x, crossed.x)?, named(here.z, crossed.z)?))
     }
 
     pub(crate) fn in_box(&self, coord: SectorCoord) -> bool {
@@ -268,12 +268,12 @@ impl<'a> March<'a> {
 
     /// The next distance at which the ray may hit something, in a part of the world where all sectors are in
     /// the same state: where it reaches the border of that part, or enters their height range.
-    fn next_that_matters(&self, step: Step, state: SectorState<'_>) -> Option<f64> {
+    fn next_that_matters(&self, crossed: CrossedSector, state: SectorState<'_>) -> Option<f64> {
         let heights = match state {
-            SectorState::Resident(sector) => self.enters_heights(&sector.field(), step.entry.t),
+            SectorState::Resident(sector) => self.enters_heights(&sector.field(), crossed.entry.t),
             SectorState::NotResident | SectorState::Outside => None,
         };
-        match (self.enters_box(step.entry.t), heights) {
+        match (self.enters_box(crossed.entry.t), heights) {
             (Some(a), Some(b)) => Some(lesser(a, b)),
             (a, b) => a.or(b),
         }
@@ -328,7 +328,7 @@ impl<'a> March<'a> {
     fn hit(
         &self,
         coord: SectorCoord,
-        step: Step,
+        crossed: CrossedSector,
         field: &HeightfieldView<'_>,
         strike: Strike,
     ) -> Option<(Raycast, f64)> {
@@ -337,8 +337,8 @@ impl<'a> March<'a> {
             return None;
         }
         let size = self.sectors.grid().sector_size();
-        let (x, u) = self.place(self.ray.x, strike.t, step.x, strike.column);
-        let (z, v) = self.place(self.ray.z, strike.t, step.z, strike.row);
+        let (x, u) = self.place(self.ray.x, strike.t, crossed.x, strike.column);
+        let (z, v) = self.place(self.ray.z, strike.t, crossed.z, strike.row);
         let Strike { column, row, .. } = strike;
         let height = field.height_at(CellPlace { column, row, u, v });
         let position = WorldPos::new(coord, Vec3::new(x, height, z), size).or_else(|_| {

@@ -1,7 +1,7 @@
 //! A ray as the walks over the grid use it: the distance at which it reaches each grid line.
 //!
 //! Everything follows from one formula, [`Axis::distance_to`]: the distance at which a ray reaches a grid line
-//! depends only on the line's number, never on the path to it. Both operations in it are monotone, so
+//! depends only on the line's number, never on the way to it. Both operations in it are monotone, so
 //! distances increase from line to line, and every caller gets the same bits for a line. Cells, blocks and
 //! sectors therefore share their borders exactly, and no error accumulates.
 
@@ -13,7 +13,7 @@ use crate::math::clamp;
 pub(crate) struct Axis {
     origin: f64,
     /// Cells per metre along the ray.
-    step: f64,
+    per_metre: f64,
     /// `origin`; for a ray that never moves along this axis, a place infinitely far behind it, so that every
     /// line is infinitely far ahead.
     behind: f64,
@@ -21,12 +21,12 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// From the place where the ray begins, and the cells it moves per metre.
-    pub(crate) fn new(origin: f64, step: f64) -> Self {
-        if step == 0.0 {
-            Self { origin, step: 0.0, behind: f64::NEG_INFINITY, inverse: 1.0 }
+    /// From the place where the ray begins, and the cells that it moves per metre.
+    pub(crate) fn new(origin: f64, per_metre: f64) -> Self {
+        if per_metre == 0.0 {
+            Self { origin, per_metre: 0.0, behind: f64::NEG_INFINITY, inverse: 1.0 }
         } else {
-            Self { origin, step, behind: origin, inverse: 1.0 / step }
+            Self { origin, per_metre, behind: origin, inverse: 1.0 / per_metre }
         }
     }
 
@@ -40,20 +40,20 @@ impl Axis {
     /// The place at a distance.
     #[inline]
     pub(crate) fn at(self, t: f64) -> f64 {
-        self.origin + self.step * t
+        self.origin + self.per_metre * t
     }
 
     /// Whether the ray moves along this axis at all.
     #[inline]
     pub(crate) fn moves(self) -> bool {
-        self.step != 0.0
+        self.per_metre != 0.0
     }
 
     /// Whether the ray leaves cells through their high border; also true where it never leaves
     /// them.
     #[inline]
     pub(crate) fn forward(self) -> bool {
-        self.step >= 0.0
+        self.per_metre >= 0.0
     }
 
     /// The distance at which the ray leaves interval `index` of the intervals of `width` cells that

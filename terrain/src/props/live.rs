@@ -167,8 +167,8 @@ impl LiveProps {
     }
 
     /// Sets how a prop moves from the next tick on: metres per second, and radians per second about its
-    /// origin, right-handed about the vector. Its last step is kept: a prop that is stopped still carries by
-    /// it until the next [`advance`](Self::advance) or [`settle`](Self::settle).
+    /// origin, right-handed about the vector. Its last motion is kept: a prop that is stopped still carries
+    /// by it until the next [`advance`](Self::advance) or [`settle`](Self::settle).
     ///
     /// # Errors
     /// As [`add`](Self::add), and if there is no such prop. Nothing has changed then.
@@ -211,7 +211,7 @@ impl LiveProps {
         (0..self.slots.len() as u32).filter_map(|slot| self.at(slot))
     }
 
-    /// How many times it was [advanced](Self::advance), modulo 2³²: tells the last step from earlier ones.
+    /// How many times it was [advanced](Self::advance), modulo 2³²: tells the last tick from earlier ones.
     #[must_use]
     pub const fn steps(&self) -> u32 {
         self.steps

@@ -98,7 +98,7 @@ impl Placement {
         placed.grown(4.0 * VERTEX_STEP as f32 + most * f32::EPSILON)
     }
 
-    /// Whether [`placed`](Self::reach) may touch a box, from the prop's origin: a quick false for most that
+    /// Whether [`placed_bounds`](Self::placed_bounds) may touch a box, from the prop's origin: a quick false for most that
     /// are far away. Uses the ball around `bounds`.
     #[inline]
     pub(crate) fn may_touch(self, bounds: &Aabb, low: DVec3, high: DVec3) -> bool {

@@ -59,7 +59,7 @@ impl CeilingSearch<'_, '_> {
         let found = match nearest {
             Some((ceiling, true)) => Some(Ceiling { clearance: 0.0, ..ceiling }),
             Some((ceiling, false)) => Some(ceiling),
-            // Nothing of it is above within reach, but all of that may be inside it.
+            // Nothing of it is above and near enough, but all of that may be inside it.
             None if source.solid && !source.is_terrain() && !self.solids.is_outside => {
                 let within = is_inside(self.solids.view(), &source, self.feet + DVec3::Y * SEAM);
                 let triangle = source.triangle(0);

@@ -1,13 +1,12 @@
 //! Triangles near the way of an upright column, seen from above, tested eight at a time.
 //!
 //! What a body meets comes near its axis. A box around the body holds a quarter more, and of a wall that the
-//! body only just touches, nearly everything that the box touches is out of reach. Triangles are sorted out
-//! here that are certainly out of reach: by far more than the rounding here and in the exact tests, which
+//! body only just touches, nearly everything that the box touches is too far away. Triangles are sorted
+//! out here that certainly are: by far more than the rounding here and in the exact tests, which
 //! agree.
 //!
-//! A triangle is within reach of a line where one of its edges is, or where it contains the beginning of the
-//! line. Two edges are within reach of each other where they cross, or where an end of one is within reach of
-//! the other.
+//! A triangle is near a line where one of its edges is, or where it contains the beginning of the line. Two
+//! edges are near each other where they cross, or where an end of one is near the other.
 
 #[cfg(any(test, not(target_arch = "x86_64")))]
 use std::cmp::Ordering;
@@ -133,7 +132,7 @@ impl Outlines {
         let minus = |a: Place, b: Place| (_mm_sub_ps(a.0, b.0), _mm_sub_ps(a.1, b.1));
         let dot = |a: Place, b: Place| _mm_add_ps(_mm_mul_ps(a.0, b.0), _mm_mul_ps(a.1, b.1));
         let cross = |a: Place, b: Place| _mm_sub_ps(_mm_mul_ps(a.1, b.0), _mm_mul_ps(a.0, b.1));
-        // Beside a line of this length, closer than the reach.
+        // Beside a line of this length, closer than what counts as near.
         let in_line = |across: __m128, along: __m128, length: __m128, within: __m128| {
             let between = _mm_and_ps(_mm_cmpnle_ps(along, zero), _mm_cmpnle_ps(length, along));
             _mm_and_ps(between, _mm_cmpngt_ps(_mm_mul_ps(across, across), within))

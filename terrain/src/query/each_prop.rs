@@ -29,7 +29,7 @@ pub(super) struct NearProp<'a> {
     pub(super) placement: Placement,
     pub(super) surface: SurfaceId,
     pub(super) source: Source,
-    /// Whether it has moved in its last step.
+    /// Whether it has moved in the last tick.
     pub(super) has_moved: bool,
 }
 

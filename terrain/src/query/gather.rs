@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Boxes are tested eight at a time, and are those that the walk over the world tests. The same triangles are
-//! handed out, except those that are certainly out of reach of the query's column. Ground is kept
+//! handed out, except those that are certainly not near the query's column. Ground is kept
 //! [where that is asked for](Gathered::keep_ground), and found anew elsewhere. All lies in [blocks], of which
 //! each `Gathered` holds as many as it needs.
 

@@ -202,8 +202,8 @@ impl<'a, 'w> ImpactSearch<'a, 'w> {
         }
     }
 
-    /// The part of the motion before which the box of a triangle is not met; `None` if it is not met within
-    /// reach. Rather too small than too large, so that using it changes no result.
+    /// The part of the motion before which the box of a triangle is not met; `None` if it is not met at
+    /// all. Rather too small than too large, so that using it changes no result.
     fn met_from(&self, corners: &[DVec3; 3], radius: f64, height: f64) -> Option<f64> {
         let [a, b, c] = corners.map(|corner| corner.to_array());
         let body = [(-radius, radius), (0.0, height), (-radius, radius)];

@@ -114,7 +114,7 @@ pub enum PlaceError {
     Extent {
         /// Name of the prop or rule.
         name: String,
-        /// The reach found. Metres.
+        /// How far it reaches. Metres.
         found: f32,
     },
     /// It reaches into too many sectors.

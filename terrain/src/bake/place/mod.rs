@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! PropInput ─ check ─┬─ props ─ owner sector, height above the ground ─┐
-//!                    └─ rules ─ shares ─ scatter, sector by sector ────┴─ number ─ reach ─▶ Placements
+//!                    └─ rules ─ shares ─ scatter, sector by sector ────┴─ number ─ bounds ─▶ Placements
 //! ```
 //!
 //! A prop belongs to the sector that holds its origin and is numbered there: first the props listed one by

@@ -10,8 +10,8 @@ impl LiveProps {
     /// Calls `visit` with every prop whose box touches the region from `min` to `max`, metres from the centre
     /// of `sector`. The order is arbitrary, so a result must not depend on it: order props by id. Some props
     /// within 2⁻⁶ m of the region are visited too. The box of a prop with a [way](LivePropRef::way) is around
-    /// all of that. Which ones are visited depends only on where the props are and were before their last
-    /// step, and is the same in every part of the world. A bound that is NaN does not limit the region.
+    /// all of that. Which ones are visited depends only on where the props are and were before the last
+    /// tick, and is the same in every part of the world. A bound that is NaN does not limit the region.
     #[inline]
     pub fn in_box<'a>(
         &'a self,

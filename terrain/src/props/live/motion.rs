@@ -5,7 +5,7 @@
 //! the lattice (15 µm) in a tick of a 60th of a second, never deviates from its speed by more than half a
 //! step, or half of what `f32` can resolve there (0.25 mm at the border of a sector of 16 km). A platform
 //! turns evenly however slowly. Only the rounding of `f64` accumulates: less than 10⁻¹² m a tick. A velocity
-//! times `dt` is a straight step and the rotation of a tick is exact, so neither depends on the tick rate.
+//! times `dt` is a straight motion and the rotation of a tick is exact, so neither depends on the tick rate.
 
 use glam::{DVec3, Vec3};
 
@@ -21,7 +21,7 @@ impl LiveProps {
     /// linear velocity becomes 0.
     ///
     /// Call it once before every tick of units, with the `dt` of that tick, even if nothing moves. Units are
-    /// carried by the last step in every tick until the next call, so a prop that has stopped but is not
+    /// carried by the last motion in every tick until the next call, so a prop that has stopped but is not
     /// advanced keeps carrying. For a pause in which units tick and props do not, call
     /// [`settle`](Self::settle).
     ///
@@ -44,7 +44,7 @@ impl LiveProps {
         let Self { slots, moving, tree, size, .. } = self;
         moving.retain(|&slot| {
             let Some(standing) = standing_at(slots, slot) else { return false };
-            standing.forget_step(*size);
+            standing.forget_motion(*size);
             standing.rest_if_arrived();
             if !standing.moves() {
                 return false;
@@ -52,7 +52,7 @@ impl LiveProps {
             let (course, bounds) =
                 ((standing.course, standing.prop.angular_velocity), standing.bounds);
             standing.advance(*size, dt);
-            standing.end_step(course, &bounds, *size, dt);
+            standing.end_tick(course, &bounds, *size, dt);
             if !tree.bounds(standing.leaf).holds(&standing.found_in) {
                 tree.remove(standing.leaf);
                 standing.leaf = tree.insert(slot, standing.roomy_box(*size, dt));
@@ -62,29 +62,29 @@ impl LiveProps {
         Ok(())
     }
 
-    /// Sets every prop's last step to 0: until the next [`advance`](Self::advance) no prop carries a unit.
+    /// Sets every prop's last motion to 0: until the next [`advance`](Self::advance) no prop carries a unit.
     /// Poses and velocities stay, but props that [`move_to`](Self::move_to) has brought to their poses rest.
     /// For a pause in which units tick and props do not.
     pub fn settle(&mut self) {
         let Self { slots, moving, size, .. } = self;
         moving.retain(|&slot| {
             let Some(standing) = standing_at(slots, slot) else { return false };
-            standing.forget_step(*size);
+            standing.forget_motion(*size);
             standing.rest_if_arrived();
             standing.moves()
         });
     }
 
     /// Length of the last [`advance`](Self::advance), in seconds, if a prop moved in it and may still carry
-    /// by that step. `None` if no prop did, or all have settled since. A tick of a different length is
+    /// by that motion. `None` if no prop did, or all have settled since. A tick of a different length is
     /// refused.
     #[must_use]
     pub fn step_dt(&self) -> Option<f32> {
-        let has_step = |&slot: &u32| {
+        let has_moved = |&slot: &u32| {
             let standing = self.slots[slot as usize].standing.as_ref();
             standing.is_some_and(|standing| standing.before != standing.pose())
         };
-        self.moving.iter().any(has_step).then_some(self.dt)
+        self.moving.iter().any(has_moved).then_some(self.dt)
     }
 
     /// The velocity of a point that moves with a prop: `v + ω × (p − origin)`. Metres per second; `None` if
@@ -128,8 +128,8 @@ impl StandingProp {
         }
         let here = self.prop.position;
         // The product is exact: 24 bits times 24 bits.
-        let step = self.prop.linear_velocity.as_dvec3() * f64::from(dt);
-        let exact = (here.local().as_dvec3() + self.residual) + step;
+        let by = self.prop.linear_velocity.as_dvec3() * f64::from(dt);
+        let exact = (here.local().as_dvec3() + self.residual) + by;
         let shown = Vec3::from_array(exact.to_array().map(nearest_origin));
         match WorldPos::new(here.sector(), shown, size) {
             Ok(there) if shown.y.abs() <= LIVE_HEIGHT_MAX => {

@@ -90,7 +90,7 @@ pub(super) struct StandingProp {
     pub(super) before: (WorldPos, Placement),
     /// How often it was put somewhere else at once.
     pub(super) times_put: u32,
-    /// Whether its last step is a way that is swept.
+    /// Whether its last motion is a way that is swept.
     pub(super) is_way: bool,
     /// Where it moves in the next tick.
     pub(super) course: Course,
@@ -100,7 +100,7 @@ pub(super) struct StandingProp {
     pub(super) bounds: Aabb,
     /// Distance from its origin to the farthest corner of its mesh's box, in any rotation. Metres.
     pub(super) radius: f64,
-    /// The box by which the tree finds it: around its way, where its last step is one.
+    /// The box by which the tree finds it: around its way, where its last motion is one.
     pub(super) found_in: WorldBox,
     /// Its leaf in the tree.
     pub(super) leaf: u32,

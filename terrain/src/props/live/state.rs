@@ -69,7 +69,7 @@ fn hash_of(number: u32, slot: &Slot, origin: SectorCoord) -> u64 {
     mixer.place(*position, origin);
     mixer.coarse(&placement.rotation().quaternion());
     if !standing.is_way && standing.before != standing.pose() {
-        mixer.word(2); // a step too fast to be a way
+        mixer.word(2); // a motion too fast to be a way
     }
     match standing.course {
         Course::Free => {}

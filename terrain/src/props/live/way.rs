@@ -1,4 +1,4 @@
-//! The way of a prop in its last step: a rigid motion, linear with a rotation at a constant rate.
+//! The way of a prop in the last tick: a rigid motion, linear with a rotation at a constant rate.
 //!
 //! ```text
 //! before ──▶ pose(0.25) ──▶ pose(0.5) ──▶ … ──▶ now      advance, move_to: what is on the way is met
@@ -15,13 +15,13 @@ use crate::props::Placement;
 /// length. A prop that is said to move at the limit must not be set in every other tick.
 const SPARE: f64 = 1.001;
 
-/// The greatest turn in a step that is a way. Radians.
+/// The greatest turn in a tick that is a way. Radians.
 const TURN_MAX: f64 = std::f64::consts::FRAC_PI_2 * SPARE;
 
 /// The greatest speed of any point of a prop on a way. Metres per second.
 pub const LIVE_WAY_SPEED_MAX: f32 = 300.0;
 
-/// The way of a prop in its last step.
+/// The way of a prop in the last tick.
 #[derive(Clone, Copy, Debug)]
 pub struct PropWay<'a> {
     prop: LivePropRef<'a>,
@@ -42,7 +42,7 @@ pub struct PosedProp<'a> {
 }
 
 impl<'a> LivePropRef<'a> {
-    /// The way of its last step. `None` if it did not move, was put where it is, turned by more than 90°, or
+    /// The way of the last tick. `None` if it did not move, was put where it is, turned by more than 90°, or
     /// if any point of the box around its mesh was faster than [`LIVE_WAY_SPEED_MAX`]; 0.1 % more of either
     /// still counts.
     #[must_use]
@@ -144,8 +144,8 @@ impl<'a> PosedProp<'a> {
 }
 
 impl StandingProp {
-    /// Forgets the last step: from now on the prop was always where it is.
-    pub(super) fn forget_step(&mut self, size: SectorSize) {
+    /// Forgets the motion of the last tick: from now on the prop was always where it is.
+    pub(super) fn forget_motion(&mut self, size: SectorSize) {
         self.before = self.pose();
         if self.is_way {
             self.is_way = false;
@@ -153,9 +153,9 @@ impl StandingProp {
         }
     }
 
-    /// After a step of `dt` seconds: whether it is a way, and the box around it. `course` and `angular` are
-    /// those of the step, `bounds` is the box around the prop before it.
-    pub(super) fn end_step(
+    /// After a tick of `dt` seconds: whether its motion is a way, and the box around it. `course` and `angular` are
+    /// those of the tick, `bounds` is the box around the prop before it.
+    pub(super) fn end_tick(
         &mut self,
         (course, angular): (Course, Vec3),
         bounds: &Aabb,
@@ -182,8 +182,8 @@ impl StandingProp {
         }
     }
 
-    /// Whether no corner of the box around its mesh moves faster than `most` metres a step, anywhere on its
-    /// way. In a step of a constant turn and a linear motion by `by` metres.
+    /// Whether no corner of the box around its mesh moves faster than `most` metres a tick, anywhere on its
+    /// way. In a tick of a constant turn and a linear motion by `by` metres.
     fn is_slower(&self, turn: &FineRotation, by: DVec3, most: f64) -> bool {
         let (angle, _) = turn.angles();
         let axis = turn.axis();

@@ -5,7 +5,7 @@
 //!
 //! | file | question |
 //! |---|---|
-//! | `apart.rs` | is it certainly out of reach |
+//! | `apart.rs` | is it certainly not touched |
 //! | `column.rs` | highest and lowest point of the triangle in the column over the foot disc |
 //! | `overlapping.rs` | do the two overlap; which part of an edge is over a disc |
 //! | `push.rs` | which moves up, down and to the side free the body of the triangle |

@@ -265,7 +265,7 @@ fn highest_of_blocks(field: &HeightfieldView<'_>, rows: (u32, u32), columns: (u3
 
 /// Numbers from the first to the last, or backwards if the motion is negative.
 fn towards((first, last): (u32, u32), motion: f64) -> impl Iterator<Item = u32> {
-    (0..=last - first).map(move |step| if motion < 0.0 { last - step } else { first + step })
+    (0..=last - first).map(move |by| if motion < 0.0 { last - by } else { first + by })
 }
 
 /// The two triangles of a cell of ground, and the walls below its edges that border on a hole.

@@ -111,8 +111,8 @@ impl Solids<'_> {
         let by = self.seen_among(faces, &slab, feet, DVec2::ZERO)?;
         let mut is_found = false;
         faces.each_beside(by, DVec2::ZERO, slab.far, |_, face| {
-            is_found = is_found
-                || (face.triangle.prop() == Some(prop) && face.is_in_reach(self, &slab, by));
+            is_found =
+                is_found || (face.triangle.prop() == Some(prop) && face.is_near(self, &slab, by));
         });
         Some(is_found)
     }

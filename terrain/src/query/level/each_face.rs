@@ -22,8 +22,8 @@ struct EachFace<F> {
 }
 
 impl Solids<'_> {
-    /// Hands out the faces, of one prop only if that is given, that come within a slab's reach of a way that begins
-    /// with the feet at a place of a sector, until `take` returns that it is enough.
+    /// Hands out the faces, of one prop only if that is given, that come as near as a slab is wide to a way that
+    /// begins with the feet at a place of a sector, until `take` returns that it is enough.
     #[inline]
     pub(super) fn each_face(
         &self,

@@ -224,9 +224,9 @@ impl Face {
         })
     }
 
-    /// Whether it is within reach of a body with its feet `by` metres beside where it is seen from, and is not what the
-    /// body stands on.
-    pub(super) fn is_in_reach(&self, solids: &Solids<'_>, slab: &Slab, by: DVec3) -> bool {
+    /// Whether it comes within the skin of a body with its feet `by` metres beside where it is seen from, and is not what
+    /// the body stands on.
+    pub(super) fn is_near(&self, solids: &Solids<'_>, slab: &Slab, by: DVec3) -> bool {
         let mut cut = Cut::NONE;
         self.side(solids, slab, by, slab.far).is_some_and(|side| side != Side::Ground)
             && self.cut(slab, by, &mut cut)

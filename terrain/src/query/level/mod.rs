@@ -106,7 +106,7 @@ impl Solids<'_> {
         let (sector, feet) = (feet.sector(), local(feet));
         let mut is_found = false;
         self.each_face((sector, feet), &slab, DVec2::ZERO, Some(prop), |source, part| {
-            is_found |= Face::of(source, part, feet).is_in_reach(self, &slab, DVec3::ZERO);
+            is_found |= Face::of(source, part, feet).is_near(self, &slab, DVec3::ZERO);
             is_found
         })?;
         Ok(is_found)

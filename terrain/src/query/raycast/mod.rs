@@ -18,8 +18,8 @@ use glam::{DVec3, Vec3};
 use self::triangle::TriangleRay;
 use crate::format::SectorView;
 use crate::ground_raycast::{
-    March, PropHit, RESIDENT_COST, RayError, RayHit, Raycast, SECTORS_MAX, Step, first_ground,
-    unit_towards,
+    CrossedSector, March, PropHit, RESIDENT_COST, RayError, RayHit, Raycast, SECTORS_MAX,
+    first_ground, unit_towards,
 };
 use crate::heightfield::SurfaceId;
 use crate::math::{SectorCoord, SectorSize, WorldPos, greater, lesser};
@@ -168,49 +168,49 @@ impl Search {
     /// Tests the props of the sectors along the ray. Returns the distance at which the ray has passed more
     /// sectors than it may, if it has.
     fn among_baked(&mut self, sectors: &ResidentSectors, march: &March<'_>) -> Option<f64> {
-        let mut step = march.begin();
+        let mut crossed = march.begin();
         let mut left = SECTORS_MAX;
-        while let Some(coord) = march.coord(step)
-            && step.entry.t <= self.until
+        while let Some(coord) = march.coord(crossed)
+            && crossed.entry.t <= self.until
         {
             if left < RESIDENT_COST {
-                return Some(step.entry.t);
+                return Some(crossed.entry.t);
             }
             left -= 1;
-            let exit = march.exit(step);
+            let exit = march.exit(crossed);
             let mut alike_is_empty = true;
             if let SectorState::Resident(sector) = sectors.state(coord)
                 && !sector.props().is_empty()
             {
                 left -= RESIDENT_COST - 1;
                 alike_is_empty = false;
-                self.in_sector(&sector, step, exit.t);
+                self.in_sector(&sector, crossed, exit.t);
             }
             if exit.t == f64::INFINITY {
                 return None; // straight up or down
             }
-            step = if alike_is_empty && !march.in_box(coord) {
+            crossed = if alike_is_empty && !march.in_box(coord) {
                 // Beyond the box all sectors are like this one.
-                match march.enters_box(step.entry.t)? {
+                match march.enters_box(crossed.entry.t)? {
                     there if there > exit.t => march.locate(there),
-                    _ => march.next(step, exit),
+                    _ => march.next(crossed, exit),
                 }
             } else {
-                march.next(step, exit)
+                march.next(crossed, exit)
             };
         }
         None
     }
 
     /// Tests the props of a sector whose boxes the ray touches in it.
-    fn in_sector(&mut self, sector: &SectorView<'_>, step: Step, exit: f64) {
+    fn in_sector(&mut self, sector: &SectorView<'_>, crossed: CrossedSector, exit: f64) {
         let props = sector.props();
         let side = f64::from(self.size.metres());
-        let centre = DVec3::new(step.x as f64 * side, 0.0, step.z as f64 * side);
+        let centre = DVec3::new(crossed.x as f64 * side, 0.0, crossed.z as f64 * side);
         let longest = ACROSS + self.from.y.abs();
         let ends = [exit, self.until, longest];
         let end = ends.into_iter().fold(f64::INFINITY, |end, t| lesser(t, end));
-        let (begin, length) = (step.entry.t, end - step.entry.t);
+        let (begin, length) = (crossed.entry.t, end - crossed.entry.t);
         let from = (self.from - centre) + self.towards * begin;
         let motion = self.towards * length;
         let half = DVec3::splat(BOX_MARGIN);
