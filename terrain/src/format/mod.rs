@@ -8,6 +8,7 @@ pub(crate) mod layout;
 pub(crate) mod loaded;
 
 pub(crate) use decode::KeptHeights;
+#[doc(hidden)]
 pub use decode::SectorLayout;
 pub(crate) use encode::encode_rows;
 pub use encode::props::{MeshUse, with_props};
