@@ -118,7 +118,9 @@ pub use math::{SectorCoord, SectorSize, WorldPos};
 pub use props::{
     Collision, LiveProp, LiveProps, LoadedMesh, MeshHash, MeshView, PropId, PropRecord,
 };
-pub use resident::{ResidentSectors, SectorSlot, SectorState};
+#[doc(hidden)]
+pub use resident::SectorSlot;
+pub use resident::{ResidentSectors, SectorState};
 pub use sector::{SectorData, SectorDataError, SurfaceLayer};
 #[doc(inline)]
 pub use store::World;

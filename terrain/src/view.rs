@@ -83,6 +83,7 @@ impl<'a> TerrainView<'a> {
     }
 
     /// The slot of a sector in memory. It stays the sector's own until the sector [changes](Self::changed_since).
+    #[doc(hidden)]
     #[must_use]
     pub fn sector_slot(self, coord: SectorCoord) -> Option<SectorSlot> {
         self.sectors.slot(coord)
@@ -90,6 +91,7 @@ impl<'a> TerrainView<'a> {
 
     /// The corners of the cells of the sector in a slot; `None` if there is none. The data is also available from
     /// [`sector`](Self::sector), but this takes a fraction of the time when many sectors are read.
+    #[doc(hidden)]
     #[must_use]
     #[inline]
     pub fn cell_corners(self, slot: SectorSlot) -> Option<CellCorners<'a>> {
@@ -122,6 +124,7 @@ impl<'a> TerrainView<'a> {
 
     /// A number that distinguishes the sector at a place from all others ever brought into memory; `None`
     /// where the sector is not resident. It has no meaning in another run of the program.
+    #[doc(hidden)]
     #[must_use]
     pub fn sector_stamp(self, coord: SectorCoord) -> Option<u64> {
         self.sectors.stamp(coord)

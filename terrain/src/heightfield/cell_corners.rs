@@ -16,6 +16,7 @@ pub struct CellCorners<'a> {
 
 impl<'a> HeightfieldView<'a> {
     /// The corners of this sector's cells.
+    #[doc(hidden)]
     #[must_use]
     #[inline]
     pub fn cell_corners(&self) -> CellCorners<'a> {

@@ -49,6 +49,7 @@ impl HeightfieldView<'_> {
     /// nearest cell, with `u` or `v` below 0 or above 1 by its distance outside, in cells: there the rule
     /// gives the plane of a triangle, which is not ground. A coordinate that is not a number gets the first
     /// column or row, and `u` or `v` is not a number either.
+    #[doc(hidden)]
     #[must_use]
     #[inline]
     pub fn place(&self, x: f32, z: f32) -> CellPlace {
@@ -90,6 +91,7 @@ impl HeightfieldView<'_> {
 
     /// The ground at a place, which must be that of a point of the closed square. Saves the check of
     /// [`ground`](Self::ground).
+    #[doc(hidden)]
     #[must_use]
     #[inline]
     pub fn ground_at(&self, place: CellPlace) -> Ground {
@@ -101,6 +103,7 @@ impl HeightfieldView<'_> {
     }
 
     /// The height rule at a place, whatever the kind of its cell. Metres.
+    #[doc(hidden)]
     #[must_use]
     #[inline]
     pub fn height_at(&self, place: CellPlace) -> f32 {
@@ -109,6 +112,7 @@ impl HeightfieldView<'_> {
 
     /// The height rule at a place, and rise over run along X and along Z of the triangle there, whatever the kind of
     /// its cell.
+    #[doc(hidden)]
     #[must_use]
     #[inline]
     pub fn height_and_gradient_at(&self, place: CellPlace) -> (f32, [f32; 2]) {
@@ -117,6 +121,7 @@ impl HeightfieldView<'_> {
     }
 
     /// Rise over run along X and along Z of the triangle at a place.
+    #[doc(hidden)]
     #[must_use]
     #[inline]
     pub fn gradient_at(&self, place: CellPlace) -> [f32; 2] {
@@ -137,6 +142,7 @@ impl HeightfieldView<'_> {
     }
 
     /// The unit normal of the triangle at a place, pointing up, whatever the kind of its cell.
+    #[doc(hidden)]
     #[must_use]
     #[inline]
     pub fn face_normal_at(&self, place: CellPlace) -> Vec3 {

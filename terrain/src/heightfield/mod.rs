@@ -286,6 +286,7 @@ impl<'a> HeightfieldView<'a> {
 
     /// The steepness byte of one cell: the greatest slope of its two triangles, rounded up; see
     /// [`steepness`](Self::steepness).
+    #[doc(hidden)]
     #[must_use]
     #[inline]
     pub fn own_steepness(&self, column: u32, row: u32) -> u8 {

@@ -128,6 +128,7 @@ impl WorldPos {
     }
 
     /// The position `local` metres from the centre of the same sector; `None` unless that is in the sector.
+    #[doc(hidden)]
     #[must_use]
     #[inline]
     pub fn at_home(self, local: Vec3, size: SectorSize) -> Option<Self> {

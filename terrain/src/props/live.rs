@@ -212,6 +212,7 @@ impl LiveProps {
     }
 
     /// How many times it was [advanced](Self::advance), modulo 2³²: tells the last tick from earlier ones.
+    #[doc(hidden)]
     #[must_use]
     pub const fn steps(&self) -> u32 {
         self.steps

@@ -107,6 +107,7 @@ impl<'a> SectorProps<'a> {
 
     /// Whether the box around any prop of these layers touches a box, metres from the sector's centre.
     /// `size` is that of the sector.
+    #[doc(hidden)]
     #[must_use]
     pub fn has_any_in(&self, region: &Aabb, mask: u32, size: SectorSize) -> bool {
         if mask == 0 {
@@ -120,6 +121,7 @@ impl<'a> SectorProps<'a> {
 
     /// Calls `visit` with the box around each prop of these layers that touches `region`. All boxes are in
     /// metres from the sector's centre, and those of props are rounded outward. `size` is that of the sector.
+    #[doc(hidden)]
     pub fn boxes_in(
         &self,
         region: &Aabb,

@@ -30,6 +30,7 @@ impl TerrainView<'_> {
     /// Whether there is more than `most` in a region, of props in the layers of `mask`: triangles whose boxes
     /// touch the box around the region, and the moving props themselves. It takes no longer than counting to
     /// `most`. Sectors that are not resident count as empty.
+    #[doc(hidden)]
     #[must_use]
     pub fn has_more_in(self, region: &Region, mask: u32, most: u32) -> bool {
         if mask == 0 {
@@ -62,6 +63,7 @@ impl TerrainView<'_> {
     /// About how many pairs of triangles, of props in the layers of `mask`, are near each other in a region: as many
     /// boxes meet in each of its places, on average, times the triangles whose boxes touch it. What judges each
     /// triangle by those around it takes so long.
+    #[doc(hidden)]
     #[must_use]
     pub fn pairs_in(self, region: &Region, mask: u32) -> u64 {
         let (mut count, mut filled) = (0, 0);

@@ -18,6 +18,7 @@ impl TerrainView<'_> {
     /// `None` if there is no such box, if not all of that is in memory, or if `within` is empty or reaches
     /// further than a region [grows](Region::grown). Whether there is such a box does not depend on `more`,
     /// as long as all of it is in memory.
+    #[doc(hidden)]
     #[must_use]
     pub fn bare_around(
         self,
@@ -55,6 +56,7 @@ fn all_of_box(sector: SectorCoord, within: &Aabb) -> Option<Region> {
 
 impl Gathered {
     /// Whether a whole region has been gathered, and the box around it is bare.
+    #[doc(hidden)]
     #[must_use]
     pub fn is_bare(&self, view: TerrainView<'_>, region: &Region) -> bool {
         let (min, max) = region.bounds();
@@ -64,6 +66,7 @@ impl Gathered {
 
     /// Like [`TerrainView::bare_around`], using what this view has gathered in the same layers, as far as
     /// that reaches. Also `None` if not all of the region has been gathered.
+    #[doc(hidden)]
     #[must_use]
     pub fn bare_within(
         &self,

@@ -70,6 +70,7 @@ impl Contacts {
     }
 
     /// Holds these contacts and no others, as far as there is room.
+    #[doc(hidden)]
     pub fn assign(&mut self, contacts: impl Iterator<Item = Contact>) {
         self.clear();
         self.list.extend(contacts.take(self.most));

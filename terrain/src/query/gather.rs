@@ -30,9 +30,9 @@ use crate::view::TerrainView;
 pub use blocks::BlockPool;
 use blocks::{Block, FACES, GatheredSource, ROWS, SOURCES, TRIANGLES};
 
-/// Memory for the triangles of the props of a region, and of its ground where that is
-/// [kept](Gathered::keep_ground). Made once and reused: gathering does not allocate. Where a region holds more than
-/// fits, nothing is cut off: its queries then use the world itself, and the answers are the same.
+/// Memory for the triangles of the props of a region, and of its ground where that is kept. Made once and reused:
+/// gathering does not allocate. Where a region holds more than fits, nothing is cut off: its queries then use the
+/// world itself, and the answers are the same.
 pub struct Gathered {
     /// Without motion.
     region: Option<Region>,
@@ -117,6 +117,7 @@ impl Gathered {
     }
 
     /// Takes room for up to `triangles` triangles from what several share, when it is needed.
+    #[doc(hidden)]
     #[must_use]
     pub fn sharing(room: &BlockPool, triangles: usize) -> Self {
         let blocks = Vec::with_capacity((2 * triangles).div_ceil(TRIANGLES) + 2);
@@ -142,6 +143,7 @@ impl Gathered {
     }
 
     /// Forgets what was gathered, and gives back the room that is shared.
+    #[doc(hidden)]
     pub fn give_back(&mut self) {
         self.forget();
         self.count = Count::default();
@@ -160,6 +162,7 @@ impl Gathered {
     }
 
     /// Whether the region last gathered did not fit.
+    #[doc(hidden)]
     #[must_use]
     pub fn is_overfull(&self) -> bool {
         self.is_full
@@ -186,6 +189,7 @@ impl Gathered {
 
     /// Whether everything that a body touches on its way, and a little beside it, is known to be gathered. A
     /// quick test that may return false too often.
+    #[doc(hidden)]
     #[must_use]
     #[inline]
     pub fn surely_holds(&self, body: Cylinder, at: WorldPos, motion: Vec3) -> bool {
@@ -234,6 +238,7 @@ impl Gathered {
 
     /// Keeps the ground as well from now on, of what is gathered of this view and of what will be, for bodies that ask
     /// for it often; or no longer. It is the same ground, to the bit.
+    #[doc(hidden)]
     pub fn keep_ground(&mut self, view: TerrainView<'_>, is_wanted: bool) {
         self.wants_ground = is_wanted;
         let Some(region) = self.region.filter(|_| is_wanted && !self.has_ground) else { return };

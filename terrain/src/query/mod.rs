@@ -103,7 +103,9 @@ pub use gather::BlockPool;
 pub use gather::Gathered;
 #[doc(hidden)]
 pub use level::{Envelope, LevelBody, LevelFaces, LevelImpact, Wall, Walls};
-pub use region::{Region, SteepGround};
+pub use region::Region;
+#[doc(hidden)]
+pub use region::SteepGround;
 pub use solids::{ALL_LAYERS, Seams, Solids};
 pub use support::SupportBy;
 pub use types::{

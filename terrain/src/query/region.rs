@@ -121,6 +121,7 @@ impl Region {
 
     /// Whether everything that a body touches on its way, and a little beside it, lies in the box around this
     /// region. May return false too often, as for a body in another sector.
+    #[doc(hidden)]
     #[must_use]
     #[inline]
     pub fn surely_holds(&self, body: Cylinder, at: WorldPos, motion: Vec3) -> bool {

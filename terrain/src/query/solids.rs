@@ -107,6 +107,7 @@ impl<'a> TerrainView<'a> {
     ///
     /// Memory that was gathered by another view, or by this one before anything in the world changed, must be
     /// forgotten first: see [`Gathered::forget`].
+    #[doc(hidden)]
     pub fn gather_more<'s>(
         self,
         region: &Region,
@@ -122,6 +123,7 @@ impl<'a> TerrainView<'a> {
 
     /// As [`solids`](Self::solids), with what this view has gathered in the same layers, for any region: see
     /// [`gather_more`](Self::gather_more).
+    #[doc(hidden)]
     #[must_use]
     #[inline]
     pub fn solids_with<'s>(self, mask: u32, gathered: &'s Gathered) -> Solids<'s>
@@ -133,6 +135,7 @@ impl<'a> TerrainView<'a> {
 
     /// Whether there may be props of these layers in a region: the box around one touches it, or not all of
     /// the region is in memory.
+    #[doc(hidden)]
     #[must_use]
     pub fn has_props_in(self, region: &Region, mask: u32) -> bool {
         let mut any = AnySource { moves: false, found: false };
@@ -140,6 +143,7 @@ impl<'a> TerrainView<'a> {
     }
 
     /// Whether there may be props that move among them.
+    #[doc(hidden)]
     #[must_use]
     pub fn has_moving_in(self, region: &Region, mask: u32) -> bool {
         let mut any = AnySource { moves: true, found: false };
@@ -149,12 +153,14 @@ impl<'a> TerrainView<'a> {
     /// Whether there may be ground in a region that is steeper: with a unit normal whose `y` is below
     /// `upright`. The rims of holes are upright. True where not all of the region is in memory. All ground
     /// counts if `upright` is not a number.
+    #[doc(hidden)]
     #[must_use]
     pub fn has_ground_steeper_in(self, region: &Region, upright: f64) -> bool {
         self.steep_ground_in(region, upright) != SteepGround::None
     }
 
     /// Ground in a region that is steeper, as [`has_ground_steeper_in`](Self::has_ground_steeper_in) says.
+    #[doc(hidden)]
     #[must_use]
     pub fn steep_ground_in(self, region: &Region, upright: f64) -> SteepGround {
         steep_ground(self, region, or_all(upright))
@@ -178,6 +184,7 @@ impl<'a> Solids<'a> {
 
     /// The same for a body whose feet are known to be in no closed prop, which [`ceiling`](Self::ceiling) then need not
     /// find out.
+    #[doc(hidden)]
     #[must_use]
     pub fn with_feet_outside(self, is_outside: bool) -> Self {
         Self { is_outside, ..self }
@@ -260,12 +267,14 @@ impl<'a> Solids<'a> {
 
     /// Whether there may be any prop in what was gathered. True where nothing was gathered, or not everything
     /// fitted.
+    #[doc(hidden)]
     #[must_use]
     pub fn has_props(&self) -> bool {
         self.gathered.is_none_or(Gathered::has_props)
     }
 
     /// Whether any prop in what was gathered may move.
+    #[doc(hidden)]
     #[must_use]
     pub fn has_moving(&self) -> bool {
         self.gathered.is_none_or(Gathered::has_moving)
@@ -273,6 +282,7 @@ impl<'a> Solids<'a> {
 
     /// Whether there may be ground in what was gathered that is steeper: with a unit normal whose `y` is
     /// below `upright`. The rims of holes are upright. All ground counts if `upright` is not a number.
+    #[doc(hidden)]
     #[must_use]
     pub fn has_ground_steeper(&self, upright: f64) -> bool {
         let upright = or_all(upright);

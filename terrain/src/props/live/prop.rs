@@ -324,6 +324,7 @@ impl<'a> LivePropRef<'a> {
 
     /// How often [`set_pose`](super::LiveProps::set_pose) put it somewhere else, modulo 2³². What stood on it
     /// before does not stand on it any more.
+    #[doc(hidden)]
     #[must_use]
     pub const fn times_put(&self) -> u32 {
         self.standing.times_put

@@ -132,6 +132,7 @@ impl Gathered {
 
     /// Whether a region without motion is known to hold at most so many triangles of props, none of which moves:
     /// those whose boxes touch it. May return false too often.
+    #[doc(hidden)]
     #[must_use]
     pub fn has_at_most(&self, view: TerrainView<'_>, region: &Region, most: u32) -> bool {
         let Some(gathered) = self.holding(view, region) else { return false };

@@ -29,6 +29,7 @@ impl Solids<'_> {
     ///
     /// # Errors
     /// As [`support_upright`](Self::support_upright).
+    #[doc(hidden)]
     pub fn highest_ground(
         &self,
         body: Cylinder,
@@ -60,6 +61,7 @@ impl Solids<'_> {
     ///
     /// # Errors
     /// If the body has no size, or a sector is not in memory.
+    #[doc(hidden)]
     pub fn has_ground_deeper(
         &self,
         body: Cylinder,

@@ -13,6 +13,7 @@ use crate::query::solids::Solids;
 
 impl Solids<'_> {
     /// As [`level_walls`](Self::level_walls), where all that is met is among the faces. Returns whether it is.
+    #[doc(hidden)]
     pub fn level_walls_among(
         &self,
         faces: &LevelFaces,
@@ -45,6 +46,7 @@ impl Solids<'_> {
     /// As [`sweep_level`](Self::sweep_level) in the envelope that walls leave which were found
     /// [among](Self::level_walls_among) these faces, for the same body at the same place. `None` if not
     /// all that is met is among them.
+    #[doc(hidden)]
     pub fn sweep_level_among(
         &self,
         faces: &LevelFaces,
@@ -73,6 +75,7 @@ impl Solids<'_> {
     }
 
     /// As [`sweep_level`](Self::sweep_level), where all that is met is among the faces. `None` if it may not be.
+    #[doc(hidden)]
     #[must_use]
     pub fn sweep_level_past(
         &self,
@@ -99,6 +102,7 @@ impl Solids<'_> {
 
     /// As [`has_beside`](Self::has_beside), where all of the prop that is near is among the faces. `None` if it may not
     /// be.
+    #[doc(hidden)]
     #[must_use]
     pub fn has_beside_among(
         &self,

@@ -49,6 +49,7 @@ impl Solids<'_> {
     ///
     /// # Errors
     /// If the body has no size, or a sector is not in memory.
+    #[doc(hidden)]
     pub fn level_walls(
         &self,
         body: &LevelBody,
@@ -95,6 +96,7 @@ impl Solids<'_> {
     ///
     /// # Errors
     /// If the body has no size, or a sector is not in memory.
+    #[doc(hidden)]
     pub fn has_beside(
         &self,
         body: &LevelBody,
@@ -119,6 +121,7 @@ impl Solids<'_> {
     ///
     /// # Errors
     /// If the body has no size, the motion is too long, or a sector is not in memory.
+    #[doc(hidden)]
     pub fn sweep_level(
         &self,
         body: &LevelBody,

@@ -203,6 +203,7 @@ impl Solids<'_> {
     ///
     /// # Errors
     /// If the body has no size, the motion is too long, or a sector is not in memory.
+    #[doc(hidden)]
     pub fn level_faces(
         &self,
         body: &LevelBody,
