@@ -25,6 +25,7 @@ use marchland_benches::followers::{Followers, Order};
 use marchland_controller::{Batch, TickSettings};
 use marchland_terrain::bake::BAKE_VERSION;
 use marchland_terrain::format::encode;
+use marchland_terrain::math::greater;
 use marchland_terrain::store::{BakeRecord, StoreError, WorldFacts, WorldWriter};
 use marchland_terrain::{ResidentSectors, SectorCoord, SectorData, World};
 use marchland_worlds::scene::rolling_height;
@@ -211,7 +212,7 @@ fn bandwidth(count: usize, threads: usize) -> f64 {
         black_box(&mut written);
         let bytes = (READ_BYTES + WRITTEN_BYTES) * count as f64;
         let rate = bytes / start.elapsed().as_nanos() as f64;
-        best = if rate > best { rate } else { best };
+        best = greater(rate, best);
     }
     best
 }

@@ -2,6 +2,7 @@
 //! second or two to the next.
 
 use marchland_controller::{Body, BodyBuilder, Spawn, Units, Wish};
+use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::query::{ALL_LAYERS, Contacts, Cylinder};
 use marchland_terrain::{Ground, WorldPos};
 use marchland_worlds::town::{HIGH, LOW, Town};
@@ -109,13 +110,7 @@ impl Walkers {
         next.map(|along| {
             let along = along + random.between(-BESIDE, BESIDE);
             let (low, high) = (LOW + MARGIN, HIGH - MARGIN);
-            if along < low {
-                low
-            } else if along > high {
-                high
-            } else {
-                along
-            }
+            greater(low, lesser(high, along))
         })
     }
 }

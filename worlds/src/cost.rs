@@ -1,6 +1,8 @@
 //! The cost of crossing the ground, in coarse cells: holes, water and steep triangles block a cell;
 //! slopes and blocked cells nearby increase its cost.
 
+use marchland_terrain::math::greater;
+
 use crate::grid::Grid;
 
 /// Cost of a cell that cannot be crossed.
@@ -124,7 +126,7 @@ fn nearness_of_blocked(slopes: &Grid<Option<f64>>, column: usize, row: usize) ->
             if inside && slopes.at(there_column, there_row).is_none() {
                 let steps = there_column.abs_diff(column).max(there_row.abs_diff(row));
                 let near = if steps <= 1 { 1.0 } else { 0.4 };
-                nearness = if near > nearness { near } else { nearness };
+                nearness = greater(near, nearness);
             }
         }
     }

@@ -5,6 +5,8 @@
 //! stop and is then sent to the next. Plain f32 arithmetic in a fixed order gives the same wishes on every
 //! machine.
 
+use marchland_terrain::math::greater;
+
 use crate::cost::{CostGrid, CostRules};
 use crate::demo::{self, DemoError, SPACING};
 use crate::flow::FlowField;
@@ -226,7 +228,7 @@ impl Traits {
         let both_sides = |k: i64| 2.0 * chance(k) - 1.0;
         // A point of the square, moved into the disc along its ray.
         let (east, south) = (both_sides(2), both_sides(3));
-        let square = if east.abs() > south.abs() { east.abs() } else { south.abs() };
+        let square = greater(east.abs(), south.abs());
         let round = (east * east + south * south).sqrt() + 1e-6;
         let scale = SPOTS * square / round;
         Self {

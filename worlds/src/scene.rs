@@ -50,6 +50,8 @@ fn wrapped(seed: u64, u: f64, v: f64, waves: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use marchland_terrain::math::{greater, lesser};
+
     use super::*;
 
     #[test]
@@ -63,8 +65,8 @@ mod tests {
             assert!((before - after).abs() < 1.2, "a kink of {} in row {i}", before - after);
         }
         for height in &tile.values {
-            range.0 = if *height < range.0 { *height } else { range.0 };
-            range.1 = if *height > range.1 { *height } else { range.1 };
+            range.0 = lesser(*height, range.0);
+            range.1 = greater(*height, range.1);
         }
         assert!(range.1 - range.0 > 8.0 && range.1 - range.0 < 40.0, "{range:?}");
     }

@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 use marchland_terrain::bake::Spread;
 use marchland_terrain::bake::props::PropInput;
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::math::greater;
 use marchland_terrain::{Ground, PropRecord, WorldPos};
 use marchland_worlds::demo::{self, SAMPLES, SHORE, SPACING};
 use marchland_worlds::demo_props::{self, CENTRE, KINDS, Kind, Look};
@@ -131,8 +132,7 @@ fn no_house_stands_in_another_and_the_high_street_is_free() {
         // From the well to the nearest point of its box.
         let away = |axis: usize| {
             let (low, high) = (house.low[axis] - town[axis], town[axis] - house.high[axis]);
-            let out = if low > high { low } else { high };
-            if out > 0.0 { out } else { 0.0 }
+            greater(greater(low, high), 0.0)
         };
         assert!(away(0) > 12.0 || away(1) > 9.0, "{} on the square", house.kind.name());
     }

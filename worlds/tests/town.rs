@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use marchland_terrain::format::MeshUse;
 use marchland_terrain::glam::{DVec3, Vec3};
-use marchland_terrain::math::Aabb;
+use marchland_terrain::math::{Aabb, greater};
 use marchland_terrain::{LoadedMesh, PropId, PropRecord, SectorCoord, SectorState};
 use marchland_worlds::terrain;
 use marchland_worlds::town::{self, MESHES, Town, TownMesh};
@@ -85,7 +85,7 @@ fn the_ground_is_gentle_and_every_prop_touches_it_or_stands_on_another() {
         let lowest = [low.x, high.x].into_iter().flat_map(|x| [low.z, high.z].map(|z| (x, z)));
         let ground = lowest
             .map(|(x, z)| town::height(x, z))
-            .fold(f64::NEG_INFINITY, |most, y| if y > most { y } else { most });
+            .fold(f64::NEG_INFINITY, |most, y| greater(y, most));
         let on_another = all.iter().any(|[below, top]| {
             top.y == low.y && below.x < high.x && low.x < top.x && below.z < high.z && low.z < top.z
         });

@@ -22,6 +22,7 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use marchland_benches::{Random, criterion, heading, is_measured, place, size};
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::math::greater;
 use marchland_terrain::query::{
     ALL_LAYERS, Contacts, Cylinder, Gathered, Region, Solids, SupportBy, Sweep,
 };
@@ -226,7 +227,7 @@ fn theirs(scene: &Scene, question: Question, stands: &[Stand]) -> Found {
         let deepest = |contacts: &mut Vec<Contact>| {
             peer.overlap(&body, stand.low_foot + standing, contacts);
             let depths = contacts.iter().map(|contact| f64::from(-contact.dist));
-            depths.reduce(|most, depth| if depth > most { depth } else { most })
+            depths.reduce(|most, depth| greater(depth, most))
         };
         match question {
             Question::Support => found.add(foot_down().map(f64::from)),
@@ -289,8 +290,7 @@ fn ratios(scene: &Scene) {
             times[times.len() / 2].as_secs_f64() * 1e9 / asked
         });
         let [our_hits, their_hits] = found.map(|found| found.hits / turns);
-        let [our_mean, their_mean] = found
-            .map(|found| found.metres / f64::from(if found.hits > 0 { found.hits } else { 1 }));
+        let [our_mean, their_mean] = found.map(|found| found.metres / f64::from(found.hits.max(1)));
         if is_measured() {
             let _ = writeln!(
                 std::io::stdout(),

@@ -1,6 +1,7 @@
 //! Compares the checker with shapes computed by hand, with parry's distances, and with the judge.
 
 use marchland_terrain::TerrainView;
+use marchland_terrain::math::{greater, lesser};
 use marchland_worlds::judge::Judge;
 use parry3d::math::{Pose, Rotation, Vector};
 use parry3d::query;
@@ -19,8 +20,8 @@ fn a_body_is_as_deep_in_a_wall_as_it_is_near_its_face() {
     let radius = f64::from(RADIUS);
     for into in [-0.3, 0.0, 0.03, 0.07, 0.2, 0.39] {
         let depth = checker.penetration([x + 5.0 - radius + into, 0.0, z + 0.01]);
-        let expected = if into > 0.0 { into } else { 0.0 };
-        let found = if depth > 0.0 { depth } else { 0.0 };
+        let expected = greater(into, 0.0);
+        let found = greater(depth, 0.0);
         // Props are placed to 2⁻¹⁶ m.
         assert!((found - expected).abs() < 2e-5, "{into} m into the wall: {depth}");
     }
@@ -70,7 +71,7 @@ fn depths_are_those_of_parry_all_over_the_town() {
             let pose = Pose::from_parts(place, Rotation::from_xyzw(i, j, k, w));
             let away =
                 query::distance(&body, &axis, &pose, &meshes[other.mesh]).unwrap().distance + 0.001;
-            nearest = if away < nearest { away } else { nearest };
+            nearest = lesser(away, nearest);
         }
         // Nearer, it may be inside a solid, which parry's meshes do not detect; farther, the
         // checker reports only that it is free.

@@ -1,5 +1,6 @@
 //! What `info`, `raycast`, `preview` and `probe` see of the props of a world.
 
+use marchland_terrain::math::greater;
 use serde_json::{Value, json};
 
 use crate::props::{BAKE, PROPS, baked, number, shop};
@@ -122,7 +123,7 @@ fn a_probe_says_what_a_body_stands_on_touches_and_has_above() {
     let deepest = contacts
         .iter()
         .map(|contact| number(&contact["depth"]))
-        .fold(0.0, |most, depth| if depth > most { depth } else { most });
+        .fold(0.0, |most, depth| greater(depth, most));
     assert!((deepest - 0.1).abs() < 1e-5, "{beside}");
     assert_eq!(contacts[0]["normal"], json!([1.0, 0.0, 0.0]), "{beside}");
     // Below the second crate, whose floor is at 20 m; feet at 12 m over ground at 9.5 m.

@@ -131,6 +131,8 @@ fn baked(seed: u64) -> Result<ResidentSectors, SceneError> {
 
 #[cfg(test)]
 mod tests {
+    use marchland_terrain::math::greater;
+
     use super::*;
 
     #[test]
@@ -186,7 +188,7 @@ mod tests {
             for (far, (prop, from)) in farthest.iter_mut().zip(clutter.live.iter().zip(&before)) {
                 let size = clutter.sectors.grid().sector_size();
                 let away = prop.position().relative_to(*from, size).length();
-                *far = if away > *far { away } else { *far };
+                *far = greater(away, *far);
             }
         }
         for (prop, from) in clutter.live.iter().zip(&before) {

@@ -1,6 +1,8 @@
 //! The rounds of walkers: along the streets and through the gates, up and down the tower, over the
 //! river, and around single houses of the town.
 
+use marchland_terrain::math::greater;
+
 use crate::demo_props::{Kind, Stands, TOWN, buildings, street};
 use crate::shapes::HouseSize;
 
@@ -227,7 +229,7 @@ impl Footprint {
         let vertices = stands.kind.source().vertices;
         let widest = |axis: usize| {
             let reach = vertices.iter().map(|vertex| f64::from(vertex[axis].abs()));
-            reach.fold(0.0, |a, b| if b > a { b } else { a })
+            reach.fold(0.0, |a, b| greater(b, a))
         };
         // A walker below the eaves does not touch them.
         let eaves = if is_house { HouseSize::OVERHANG } else { 0.0 };
@@ -253,10 +255,7 @@ impl Footprint {
     fn distance(&self, [x, z]: [f64; 2]) -> f64 {
         let (sin, cos) = self.sin_cos;
         let (east, south) = (x - self.middle[0], z - self.middle[1]);
-        let outside = |along: f64, half: f64| {
-            let beyond = along.abs() - half;
-            if beyond > 0.0 { beyond } else { 0.0 }
-        };
+        let outside = |along: f64, half: f64| greater(along.abs() - half, 0.0);
         let across = outside(east * cos - south * sin, self.half[0]);
         let along = outside(east * sin + south * cos, self.half[1]);
         (across * across + along * along).sqrt()

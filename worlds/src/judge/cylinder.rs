@@ -63,8 +63,7 @@ fn sideways(corners: &Corners, fill: Fill, upper: Upper) -> f64 {
         return 0.0;
     }
     let away = distance_from_axis(&polygon);
-    let push = upper.radius - away;
-    if push > 0.0 { push } else { 0.0 }
+    most(upper.radius - away, 0.0)
 }
 
 /// How far the cylinder must move along a unit vector to be free, if it is not, given that it is free after

@@ -35,7 +35,7 @@ impl Curve {
         let mut points = vec![plan[0]];
         for i in 0..last {
             let before = plan[i.saturating_sub(1)];
-            let after = plan[if i + 2 > last { last } else { i + 2 }];
+            let after = plan[(i + 2).min(last)];
             for piece in 1..=PIECES {
                 let t = piece as f64 / PIECES as f64;
                 let axis = |k: usize| spline(before[k], plan[i][k], plan[i + 1][k], after[k], t);

@@ -1,5 +1,6 @@
 //! Stairs, plain and between walls, and the bridge.
 
+use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::props::MeshSource;
 
 use super::builder::{blocks, extruded};
@@ -49,14 +50,8 @@ pub fn bridge(length: f64, width: f64, rise: f64) -> MeshSource {
     let half = width / 2.0;
     let z = [-half - 0.25, -half, half, half + 0.25];
     // 0 at an end of a ramp, 1 on the deck; u runs from −1 to 1 along the bridge.
-    let climbed = |u: f64| {
-        let share = (1.0 - u.abs()) / 0.4;
-        if share < 1.0 { share } else { 1.0 }
-    };
-    let arched = |u: f64| {
-        let share = 1.0 - u * u / (0.8 * 0.8);
-        if share > 0.0 { share } else { 0.0 }
-    };
+    let climbed = |u: f64| lesser((1.0 - u.abs()) / 0.4, 1.0);
+    let arched = |u: f64| greater(1.0 - u * u / (0.8 * 0.8), 0.0);
     blocks(
         [PIECES, 2, 3],
         |[_, j, k]| j == 0 || k != 1,

@@ -1,6 +1,7 @@
 //! How far a unit may go in a tick.
 
 use marchland_controller::{Body, Motion, TickSettings, Wish};
+use marchland_terrain::math::greater;
 use marchland_terrain::{LiveProps, WorldPos};
 
 use crate::walk::Walker;
@@ -47,14 +48,14 @@ pub(crate) fn flung(
         Motion::Walking => {
             let level = f64::from(walker.velocity.with_y(0.0).length());
             let jump = if wish.jumps() { f64::from(body.jump_speed()) } else { 0.0 };
-            greater(asked, level) + jump
+            greater(level, asked) + jump
         }
         Motion::Falling => own + gravity + GRIP * f64::from(body.air_control()) * dt,
         Motion::Sliding => {
-            let slides = greater(own, f64::from(body.slide_speed()));
+            let slides = greater(f64::from(body.slide_speed()), own);
             slides + f64::from(body.slide_control()) * asked
         }
-        Motion::Climbing => greater(f64::from(body.climb_speed()), OVER_THE_TOP / dt),
+        Motion::Climbing => greater(OVER_THE_TOP / dt, f64::from(body.climb_speed())),
     };
     let most = f64::from(body.radius()) + SKIN;
     let came = 2.0 * MOVERS * dt + SKIN;
@@ -68,12 +69,8 @@ pub(crate) fn flung(
     let ways = beside(live, walker.position, (body.radius(), body.height()), near).ways;
     // Where walls hold it no more, it goes down between them, aside by no more than down.
     let (down, step) = (-way.y, f64::from(body.step_down()));
-    let settled = if down < step { greater(down, 0.0) } else { step };
+    let settled = if down < step { greater(0.0, down) } else { step };
     far - settled - if ways > 0.0 { most + ways } else { pushed }
-}
-
-fn greater(a: f64, b: f64) -> f64 {
-    if b > a { b } else { a }
 }
 
 fn length([x, z]: [f64; 2]) -> f64 {

@@ -1,6 +1,7 @@
 //! What live props do beside a unit in a tick: how far they may carry or push it, and how fast.
 
 use marchland_terrain::glam::DVec3;
+use marchland_terrain::math::greater;
 use marchland_terrain::{LiveProps, WorldPos};
 
 /// What the live props near a unit do in a tick.
@@ -26,7 +27,6 @@ pub(crate) fn beside(
     let (radius, height) = (f64::from(radius), f64::from(height));
     let low = at - DVec3::new(radius, 0.0, radius) - DVec3::splat(margin);
     let high = at + DVec3::new(radius, height, radius) + DVec3::splat(margin);
-    let greater = |a: f64, b: f64| if b > a { b } else { a };
     let mut found = Beside::default();
     for prop in live.iter() {
         let (min, max) = prop.found_in(from.sector());
@@ -37,13 +37,13 @@ pub(crate) fn beside(
         // carried as its middle would be.
         let mut way = prop.displacement_of(from).length();
         let speed = |at| prop.velocity_at(at).as_dvec3().length();
-        found.fastest = greater(found.fastest, speed(from));
+        found.fastest = greater(speed(from), found.fastest);
         for corner in 0..8 {
             let part = |axis: usize| [min[axis], max[axis]][corner >> axis & 1];
             let [x, y, z] = [0, 1, 2].map(|axis| part(axis) + metres[axis]);
             let Ok(corner) = WorldPos::from_metres(x, y, z, size) else { continue };
-            way = greater(way, prop.displacement_of(corner).length());
-            found.fastest = greater(found.fastest, speed(corner));
+            way = greater(prop.displacement_of(corner).length(), way);
+            found.fastest = greater(speed(corner), found.fastest);
         }
         found.ways += way;
     }

@@ -2,6 +2,7 @@
 
 use marchland_random::Random;
 use marchland_terrain::glam::DVec2;
+use marchland_terrain::math::greater;
 
 use crate::disc::Way;
 use crate::outline::{Outline, turned};
@@ -312,7 +313,7 @@ fn narrowing(random: &mut Random, body: usize, count: usize, half: f64) -> (Bloc
         let back = radius / libm::sin(angle.to_radians()) + random.between(0.5, 2.5);
         let room = half + back * libm::tan(angle.to_radians())
             - (radius + 0.02) / libm::cos(angle.to_radians());
-        let room = if room > 0.0 { room } else { 0.0 };
+        let room = greater(room, 0.0);
         let at = DVec2::new(-back, room * random.between(-1.0, 1.0));
         let request = turned(DVec2::new(speed, 0.0), random.between(-0.2, 0.2));
         let seconds = ticked((back + 2.0) / speed + 1.0);

@@ -2,6 +2,7 @@
 
 use glam::DVec2;
 use marchland_reference::least;
+use marchland_terrain::math::{greater, lesser};
 
 use crate::outline::{Outline, freed, slide};
 
@@ -24,8 +25,7 @@ pub(crate) fn way(
     (step, every): (f64, usize),
 ) -> Way {
     // Whole intervals, so that the last place is kept.
-    let intervals = (request.length() * seconds / (step * every as f64)).ceil();
-    let intervals = if intervals > 1.0 { intervals } else { 1.0 };
+    let intervals = greater((request.length() * seconds / (step * every as f64)).ceil(), 1.0);
     let steps = intervals * every as f64;
     let interval = seconds / steps;
     let move_by = request * interval;
@@ -81,7 +81,7 @@ impl Way {
             let along = pair[1] - pair[0];
             let square = along.length_squared();
             let part = if square > 0.0 { (place - pair[0]).dot(along) / square } else { 0.0 };
-            let part = if part > 0.0 { if part < 1.0 { part } else { 1.0 } } else { 0.0 };
+            let part = lesser(greater(part, 0.0), 1.0);
             place.distance_squared(pair[0] + along * part)
         });
         stretches.fold(f64::INFINITY, least).sqrt()

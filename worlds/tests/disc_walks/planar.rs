@@ -3,6 +3,7 @@
 
 use glam::DVec2;
 use marchland_reference::least;
+use marchland_terrain::math::greater;
 
 use crate::outline::{Outline, freed, slide};
 
@@ -58,8 +59,7 @@ fn first_contact(outline: &Outline, place: DVec2, radius: f64, way: DVec2) -> f6
         let c = away.length_squared() - radius * radius;
         let under = b * b - a * c;
         if b < -ALONG * way.length() * radius && under > 0.0 && c > -2.0 * TOUCH * radius {
-            let part = (-b - under.sqrt()) / a;
-            let part = if part > 0.0 { part } else { 0.0 };
+            let part = greater((-b - under.sqrt()) / a, 0.0);
             if part < first {
                 first = part;
             }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use marchland_terrain::bake::props::{PropHeight, PropInput, PropKind, PropSource};
 use marchland_terrain::glam::{DVec2, Vec3};
-use marchland_terrain::math::Rotation;
+use marchland_terrain::math::{Rotation, greater};
 use marchland_terrain::props::{LiveProp, LoadedMesh, MeshSource, Placement, PreparedMesh};
 use marchland_terrain::{
     Collision, Grid, LiveProps, ResidentSectors, SurfaceId, TerrainView, WorldPos,
@@ -42,8 +42,7 @@ pub(crate) struct Build {
 impl Build {
     /// Sectors of a baked world along a side: a whole number of pairs.
     fn sectors(&self) -> f64 {
-        let sectors = 192.0 / self.sector;
-        if sectors > 2.0 { sectors } else { 2.0 }
+        greater(192.0 / self.sector, 2.0)
     }
 
     /// Where the middle of the stage is. Metres of the world.

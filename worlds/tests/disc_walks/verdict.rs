@@ -1,6 +1,7 @@
 //! What is wrong with a walk, in numbers.
 
 use marchland_terrain::glam::DVec2;
+use marchland_terrain::math::greater;
 
 use crate::outline::slide;
 use crate::stage::Stage;
@@ -91,10 +92,6 @@ pub(crate) fn faults(stage: &Stage, walked: &Walked) -> Vec<Fault> {
 
 fn may_be_apart(path: f64, hop: f64) -> f64 {
     0.15 + 0.02 * path + hop
-}
-
-fn greater(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
 }
 
 fn deepest(stage: &Stage, walked: &Walked) -> (usize, f64) {

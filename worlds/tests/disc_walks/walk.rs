@@ -2,6 +2,7 @@
 
 use marchland_controller::{Batch, Body, BodyBuilder, Motion, Spawn, TickSettings, Units, Wish};
 use marchland_terrain::glam::{DVec2, Vec3};
+use marchland_terrain::math::lesser;
 
 use crate::disc::{Way, way};
 use crate::planar;
@@ -64,8 +65,7 @@ pub(crate) fn disc_of(stage: &Stage, start: &Start) -> Option<Way> {
     let radius = f64::from(bodies()[start.body].1.radius()) + SKIN;
     let scale = radius / 0.41;
     // A part of the shortest tick, or the disc itself is late.
-    let fine = start.request.length() / 5000.0;
-    let fine = if fine < 0.002 { fine } else { 0.002 };
+    let fine = lesser(start.request.length() / 5000.0, 0.002);
     let at = start.at + stage.build.middle();
     let run = |aside: f64, step: f64| {
         let at = at + start.request.normalize().perp() * aside;

@@ -7,6 +7,7 @@ use marchland_controller::{
     Wish,
 };
 use marchland_random::Random;
+use marchland_terrain::math::lesser;
 use marchland_terrain::props::{LiveProps, LoadedMesh, PreparedMesh};
 use marchland_terrain::{Ground, PropId, ResidentSectors, TerrainView, WorldPos};
 use marchland_worlds::judge::Judge;
@@ -197,7 +198,7 @@ fn body(random: &mut Random) -> Body {
     let most = if random.once_in(12.0) { 12.0 } else { 2.0 };
     let height = number(random, 0.01, 1.8, 6.0);
     let part = |random: &mut Random, usual: f32| {
-        let usual = if usual < height { usual } else { height };
+        let usual = lesser(usual, height);
         number(random, 0.0, f64::from(usual), f64::from(height))
     };
     let (knee, step_down) = (part(random, 0.45), part(random, 0.45));

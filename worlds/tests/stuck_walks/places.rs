@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use marchland_terrain::glam::DVec2;
-use marchland_terrain::math::Rotation;
+use marchland_terrain::math::{Rotation, greater, lesser};
 use marchland_terrain::props::{LiveProp, LoadedMesh, MeshSource, Placement, PreparedMesh};
 use marchland_terrain::{LiveProps, ResidentSectors, TerrainView, WorldPos};
 use marchland_worlds::shapes::{crate_box, pillar, stairs, torn};
@@ -94,7 +94,7 @@ pub(crate) fn v_of_slabs() -> Place {
 pub(crate) fn gorge() -> Place {
     let mut place = Place::new(|x, z| {
         let is_in = (-16.0..=12.0).contains(&z);
-        if is_in { 2.0 * if x.abs() < 8.0 { x.abs() } else { 8.0 } } else { 0.0 }
+        if is_in { 2.0 * lesser(x.abs(), 8.0) } else { 0.0 }
     });
     for (index, speed) in [0.5, 1.0, 2.0, 5.0].into_iter().enumerate() {
         let at = [0.0, 1.0, -10.0 + 0.5 * index as f64];
@@ -108,13 +108,7 @@ pub(crate) fn gorge() -> Place {
 pub(crate) fn ramp() -> Place {
     let mut place = Place::new(|x, _| {
         let rise = 1.5 * x;
-        if rise < 0.0 {
-            0.0
-        } else if rise > 12.0 {
-            12.0
-        } else {
-            rise
-        }
+        greater(0.0, lesser(12.0, rise))
     });
     place.put([16.0, 0.2, 3.0], [6.0, 5.3, 0.0], 40.0);
     let up = (0.0, [3.0, 0.0]);

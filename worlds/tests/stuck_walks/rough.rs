@@ -6,6 +6,7 @@ use marchland_controller::{
     Batch, Body, BodyBuilder, BodyId, Motion, Spawn, TickSettings, UnitId, Units, Wish,
 };
 use marchland_random::Random;
+use marchland_terrain::math::greater;
 use marchland_terrain::{Ground, ResidentSectors, TerrainView, WorldPos};
 use marchland_worlds::clutter::{Clutter, HIGH, LOW, Rate};
 use marchland_worlds::judge::Judge;
@@ -309,5 +310,5 @@ pub(crate) fn reference_goes(caught: &Caught) -> f32 {
     let from = WorldPos::from_metres(*x, *y, *z, size).unwrap();
     let way = way_of_reference(world.view(), from, &body, request.map(f64::from)).unwrap();
     let far = way.into_iter().map(|at| at.relative_to(from, size).length());
-    far.fold(0.0, |most, far| if far > most { far } else { most })
+    far.fold(0.0, |most, far| greater(far, most))
 }

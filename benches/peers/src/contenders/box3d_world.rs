@@ -9,6 +9,7 @@ use std::ptr::null_mut;
 
 use box3d_sys as b3;
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::math::lesser;
 use marchland_terrain::props::MeshSource;
 
 use crate::memory::Meter;
@@ -203,7 +204,7 @@ fn height_field(ground: &Ground) -> Result<*mut b3::b3HeightFieldData, Failure> 
         heights.extend((0..samples).map(|column| ground.sample(row, samples - 1 - column)));
     }
     // Heights are stored as 16 bits between two bounds, chosen so that a step is our quantum.
-    let lowest = heights.iter().copied().fold(f32::INFINITY, |a, b| if a < b { a } else { b });
+    let lowest = heights.iter().copied().fold(f32::INFINITY, lesser);
     let mut materials = vec![0_u8; (samples - 1) * (samples - 1)];
     let definition = b3::b3HeightFieldDef {
         heights: heights.as_mut_ptr(),

@@ -3,8 +3,8 @@
 use marchland_random::SplitMix;
 use marchland_terrain::bake::props::{PropHeight, PropSource};
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::math::Rotation;
 use marchland_terrain::math::angle::tan_degrees;
+use marchland_terrain::math::{Rotation, greater};
 use marchland_worlds::grid::Grid;
 use marchland_worlds::scene::{level, rolling, rolling_height};
 use marchland_worlds::shapes::{self, HouseSize, RockShape};
@@ -175,7 +175,7 @@ pub(super) fn slopes(grid: &Grid<f64>) -> Vec<f64> {
         let (nw, ne, sw, se) = (at(0, 0), at(1, 0), at(0, 1), at(1, 1));
         let square = |x: f64, z: f64| x * x + z * z;
         let (north, south) = (square(ne - nw, se - ne), square(sw - nw, se - sw));
-        (if north > south { north } else { south }).sqrt()
+        (greater(north, south)).sqrt()
     };
     cells.map(slope).collect()
 }

@@ -141,6 +141,7 @@ fn row(faults: Faults, runner: &Runner<'_>, seen: &Seen, gone: f64, ticks: usize
 #[cfg(test)]
 mod tests {
     use marchland_terrain::math::angle::tan_degrees;
+    use marchland_terrain::math::greater;
     use marchland_terrain::props::PreparedMesh;
     use marchland_worlds::town::MESHES;
 
@@ -170,8 +171,7 @@ mod tests {
             };
             let parts = [20.0, 45.0, 50.0, 60.0].map(part);
             assert!((part(degrees) - share).abs() < 0.005, "{parts:?}");
-            let tallest =
-                grid.values.iter().fold(0.0, |a: f64, b| if a > b.abs() { a } else { b.abs() });
+            let tallest = grid.values.iter().fold(0.0, |a: f64, b| greater(a, b.abs()));
             assert!(tallest < 32767.0 * f64::from(ground.quantum), "{tallest}");
         }
     }

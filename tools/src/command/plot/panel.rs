@@ -1,5 +1,7 @@
 //! A frame with a scale along Y; along X it takes the width of the plot.
 
+use marchland_terrain::math::{greater, lesser};
+
 use super::{FAINT, GRID, INK, Pen};
 use crate::command::render::{Rgb, TextSize, nice_length};
 
@@ -33,9 +35,8 @@ impl Panel {
 
     pub(crate) fn y(&self, value: f64) -> i64 {
         let (top, height) = self.at;
-        let part = (value - self.low) / (self.high - self.low);
-        let part = if part > 0.0 { part } else { 0.0 };
-        top + height - 1 - ((height - 1) as f64 * if part < 1.0 { part } else { 1.0 }) as i64
+        let part = greater((value - self.low) / (self.high - self.low), 0.0);
+        top + height - 1 - ((height - 1) as f64 * lesser(part, 1.0)) as i64
     }
 
     pub(crate) fn frame(&self, pen: &mut dyn Pen) {

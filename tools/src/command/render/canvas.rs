@@ -1,5 +1,6 @@
 //! A picture in memory: pixels, blends, lines, text.
 
+use marchland_terrain::math::{greater, lesser};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
 
 /// A colour, 8 bits a channel.
@@ -68,13 +69,7 @@ impl Canvas {
             for column in x as i64 - far..=x as i64 + far {
                 let (dx, dy) = (column as f32 + 0.5 - x, row as f32 + 0.5 - y);
                 let inside = radius + 0.5 - (dx * dx + dy * dy).sqrt();
-                let cover = if inside < 0.0 {
-                    0.0
-                } else if inside > 1.0 {
-                    1.0
-                } else {
-                    inside
-                };
+                let cover = greater(0.0, lesser(1.0, inside));
                 if cover > 0.0 {
                     self.blend(column, row, colour, opacity * cover);
                 }

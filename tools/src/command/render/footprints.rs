@@ -5,7 +5,7 @@
 
 use marchland_terrain::MeshView;
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::math::Aabb;
+use marchland_terrain::math::{Aabb, greater, lesser};
 use marchland_terrain::props::Placement;
 
 use super::canvas::{Canvas, Rgb};
@@ -61,7 +61,7 @@ impl<'a> FootprintPen<'a> {
         let low = self.pixel(prop.origin, placed.min);
         let high = self.pixel(prop.origin, placed.max);
         let (width, height) = (high[0] - low[0], high[1] - low[1]);
-        let longer = if width > height { width } else { height };
+        let longer = greater(width, height);
         // NaN counts as outside.
         let is_seen = high[0] >= 0.0
             && high[1] >= 0.0
@@ -150,10 +150,8 @@ impl<'a> Mask<'a> {
             .map(|[x, y]| [(x - self.x as f64) * fine - 0.5, (y - self.y as f64) * fine - 0.5]);
         let (columns, rows) = (self.width * FINE, self.height * FINE);
         let ys = [a[1], b[1], c[1]];
-        let first =
-            ys.into_iter().fold(f64::INFINITY, |least, y| if y < least { y } else { least });
-        let last =
-            ys.into_iter().fold(f64::NEG_INFINITY, |most, y| if y > most { y } else { most });
+        let first = ys.into_iter().fold(f64::INFINITY, |least, y| lesser(y, least));
+        let last = ys.into_iter().fold(f64::NEG_INFINITY, |most, y| greater(y, most));
         for row in (first.ceil() as i64).max(0)..=(last.floor() as i64).min(rows - 1) {
             let Some([left, right]) = crossed([a, b, c], row as f64) else { continue };
             let left = (left.ceil() as i64).max(0);
@@ -203,7 +201,7 @@ fn crossed(corners: [[f64; 2]; 3], y: f64) -> Option<[f64; 2]> {
                 if ay == by { [ax, bx] } else { [ax + (bx - ax) * ((y - ay) / (by - ay)); 2] };
             for x in ends {
                 let [least, most] = span.unwrap_or([x, x]);
-                span = Some([if x < least { x } else { least }, if x > most { x } else { most }]);
+                span = Some([lesser(x, least), greater(x, most)]);
             }
         }
     }

@@ -1,5 +1,7 @@
 //! The ground under each pixel of a map.
 
+use marchland_terrain::math::{greater, lesser};
+
 /// A rectangle of the world, metres from the centre of sector (0, 0).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MapRect {
@@ -29,23 +31,21 @@ impl MapRect {
     /// The smallest rectangle that holds both.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
-        let least = |a: f64, b: f64| if b < a { b } else { a };
-        let most = |a: f64, b: f64| if b > a { b } else { a };
         Self {
-            x0: least(self.x0, other.x0),
-            z0: least(self.z0, other.z0),
-            x1: most(self.x1, other.x1),
-            z1: most(self.z1, other.z1),
+            x0: lesser(other.x0, self.x0),
+            z0: lesser(other.z0, self.z0),
+            x1: greater(other.x1, self.x1),
+            z1: greater(other.z1, self.z1),
         }
     }
 
     /// Size in pixels of a map whose longer side has `size`.
     #[must_use]
     pub fn pixels(&self, size: u32) -> [u32; 2] {
-        let longer = if self.width() > self.depth() { self.width() } else { self.depth() };
+        let longer = greater(self.width(), self.depth());
         [self.width(), self.depth()].map(|side| {
             let pixels = (side / longer * f64::from(size)).round() as u32;
-            if pixels > 1 { pixels } else { 1 }
+            pixels.max(1)
         })
     }
 }
@@ -124,10 +124,7 @@ impl HeightImage {
         });
         heights.fold(None, |range, height| match range {
             None => Some([height, height]),
-            Some([low, high]) => Some([
-                if height < low { height } else { low },
-                if height > high { height } else { high },
-            ]),
+            Some([low, high]) => Some([lesser(height, low), greater(height, high)]),
         })
     }
 }

@@ -1,5 +1,7 @@
 //! Shaded relief: tints, with light from the north-west and a softer one from above.
 
+use marchland_terrain::math::lesser;
+
 use super::canvas::{Canvas, Rgb, mix};
 use super::heights::{HeightImage, PixelGround};
 use super::palette::height_tint;
@@ -108,6 +110,6 @@ fn lit(colour: Rgb, light: f32) -> Rgb {
         out
     } else {
         let lift = (light - 1.0) * 0.9;
-        mix(colour, [255, 250, 235], if lift < 0.6 { lift } else { 0.6 })
+        mix(colour, [255, 250, 235], lesser(lift, 0.6))
     }
 }

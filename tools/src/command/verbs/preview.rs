@@ -4,6 +4,7 @@ use clap::Args;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
+use marchland_terrain::math::greater;
 use marchland_terrain::store::{LoadOutcome, SectorBounds, World, WorldInfo};
 use marchland_terrain::{SectorCoord, SectorState};
 use serde_json::json;
@@ -143,8 +144,7 @@ fn sample(world: &mut World, rect: MapRect, size: u32) -> HeightImage {
 
 /// Slopes of wide maps look flat, so they are exaggerated as pixels grow.
 fn exaggeration(metres_per_pixel: f64) -> f32 {
-    let wide = (metres_per_pixel / 4.0).sqrt().sqrt() as f32;
-    if wide < 1.0 { 1.0 } else { wide }
+    greater(1.0, (metres_per_pixel / 4.0).sqrt().sqrt() as f32)
 }
 
 fn tint(info: &WorldInfo, range: [f32; 2], args: &PreviewArgs) -> Tint {

@@ -6,6 +6,8 @@
 //!         b b b b  the same samples         └─┘ a cell between two tiles: the step over the border
 //! ```
 
+use marchland_terrain::math::greater;
+
 use crate::import::error::ImportError;
 use crate::import::raster::Raster;
 use crate::import::scale::Scaling;
@@ -75,7 +77,7 @@ pub(crate) fn border(
         greatest: 0.0,
         greatest_at: 0,
         half_voids: 0,
-        greatest_inside: if inside[0] > inside[1] { inside[0] } else { inside[1] },
+        greatest_inside: greater(inside[0], inside[1]),
     };
     for (at, (a, b)) in (0..).zip(one.iter().zip(other)) {
         let step = (a - b).abs();

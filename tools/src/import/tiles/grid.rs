@@ -104,7 +104,7 @@ impl Grid {
                 0 => (first.saturating_sub(1), first + samples),
                 _ => (first, first + samples - 1),
             };
-            (start, if end < cells { end } else { cells })
+            (start, end.min(cells))
         };
         let rect = |(x, y, _)| {
             let (column, column_end) = range(x, tile_columns, columns - 1);

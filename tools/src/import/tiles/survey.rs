@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use marchland_terrain::math::{greater, lesser};
+
 use super::edges::{self, Edges};
 use super::grid::Grid;
 use crate::import::error::{ImportError, Problem};
@@ -129,8 +131,8 @@ impl Survey {
         for spacing in &spacings {
             match *spacing {
                 SourceSpacing::Degrees { centre_latitude, .. } if is_near(*spacing, first) => {
-                    south = if centre_latitude < south { centre_latitude } else { south };
-                    north = if centre_latitude > north { centre_latitude } else { north };
+                    south = lesser(centre_latitude, south);
+                    north = greater(centre_latitude, north);
                 }
                 _ => {
                     warnings.push("tiles give different spacings: they are ignored".to_owned());

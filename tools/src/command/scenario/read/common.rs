@@ -3,6 +3,7 @@
 use marchland_controller::limits::SPEED_MAX;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::{CELL_LOG2_MAX, CELL_LOG2_MIN, CELLS_MAX, PROP_HEIGHT_MAX};
+use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::{SectorCoord, SectorSize, WorldPos};
 
 use crate::command::scenario::error::{ScenarioError, ScenarioProblem};
@@ -60,8 +61,8 @@ pub(super) fn spacing(keys: Keys<'_>, size: SectorSize) -> Result<f64, TomlError
         |log2: i32| if log2 < 0 { 1.0 / f64::from(1 << -log2) } else { f64::from(1 << log2) };
     let (finest, coarsest) = (power(CELL_LOG2_MIN), power(CELL_LOG2_MAX));
     let (least, most) = (size / f64::from(CELLS_MAX), size / 2.0);
-    let least = if least > finest { least } else { finest };
-    let most = if most < coarsest { most } else { coarsest };
+    let least = greater(least, finest);
+    let most = lesser(most, coarsest);
     let expected = format!("a power of two from {least} to {most} m, where a sector is {size} m");
     let value = keys.need("spacing", &expected)?;
     let spacing = value.number([least, most], &expected)?;

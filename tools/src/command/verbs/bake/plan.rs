@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use marchland_terrain::Grid;
 use marchland_terrain::bake::{BakeSettings, VoidPolicy};
 use marchland_terrain::limits::{CELL_LOG2_MAX, CELL_LOG2_MIN};
+use marchland_terrain::math::lesser;
 
 use super::args::BakeArgs;
 use super::extent::Extent;
@@ -55,7 +56,7 @@ pub fn plan(args: &BakeArgs) -> Result<Plan, Failure> {
     let mut warnings = source.warnings.clone();
 
     let spacing = spacing(args, source.spacing, &mut notes)?;
-    let finer = if spacing[1] < spacing[0] { spacing[1] } else { spacing[0] };
+    let finer = lesser(spacing[1], spacing[0]);
     let cell = args.cell.unwrap_or_else(|| default_cell(finer));
     if cell > spacing[0] || cell > spacing[1] {
         warnings.push(format!(

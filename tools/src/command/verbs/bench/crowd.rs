@@ -4,6 +4,7 @@ use marchland_controller::{Body, Units, Wish};
 use marchland_random::mixed;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::lesser;
 use marchland_terrain::query::{Contacts, Cylinder};
 use marchland_terrain::{Ground, SectorCoord, SectorSize, TerrainView, WorldPos};
 use rayon::prelude::*;
@@ -127,7 +128,7 @@ fn is_walkable(site: &Site<'_>, place: WorldPos, contacts: &mut Contacts) -> boo
     }
     // Rises that the knee absorbs are no obstacles.
     let most = body.height() - SKIN;
-    let lift = if body.knee() < most { body.knee() } else { most };
+    let lift = lesser(body.knee(), most);
     let upper = Cylinder { radius: body.radius() + SKIN, height: body.height() - lift };
     let Ok(feet) = place.moved_by(Vec3::new(0.0, lift, 0.0), site.size) else { return false };
     let asked = site.view.solids(u32::MAX).overlap(upper, feet, contacts);

@@ -5,6 +5,8 @@
 //! per unit and tick, ns
 //! ```
 
+use marchland_terrain::math::{greater, lesser};
+
 use super::measure::Figures;
 use crate::command::failure::Failure;
 use crate::command::output_file::OutputFile;
@@ -163,11 +165,11 @@ fn threads(count: u16) -> String {
 }
 
 fn least(values: impl Iterator<Item = f64>, most: f64) -> f64 {
-    values.fold(most, |a, b| if b < a { b } else { a })
+    values.fold(most, |a, b| lesser(b, a))
 }
 
 fn greatest(values: impl Iterator<Item = f64>, least: f64) -> f64 {
-    values.fold(least, |a, b| if b > a { b } else { a })
+    values.fold(least, |a, b| greater(b, a))
 }
 
 /// Where counts lie along X.

@@ -2,6 +2,7 @@
 //! with their shadows.
 
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::props::{LiveProps, LoadedMesh, Placement};
 use marchland_terrain::store::World;
 use marchland_terrain::{MeshHash, MeshView, SectorState};
@@ -223,8 +224,8 @@ impl Pen<'_> {
         let most = [self.map.width(), self.map.height()];
         let range = |axis: usize| {
             let along = corners.iter().map(|corner| corner[axis]);
-            let low = along.clone().fold(f64::INFINITY, |a, b| if b < a { b } else { a });
-            let high = along.fold(f64::NEG_INFINITY, |a, b| if b > a { b } else { a });
+            let low = along.clone().fold(f64::INFINITY, |a, b| lesser(b, a));
+            let high = along.fold(f64::NEG_INFINITY, |a, b| greater(b, a));
             let begin = (low.floor() as i64).max(0);
             let end = (high.floor() as i64 + 1).min(i64::from(most[axis]));
             (begin < end).then(|| (begin, (end - begin) as usize))
@@ -275,13 +276,12 @@ fn draw_triangle(points: &mut [Point], frame: Frame, corners: [[f64; 3]; 3], sca
         (sign * (b_up * ac[other] - c_up * ab[other]) / area * metre) as f32
     };
     let normal = Vec3::new(-slope(0), 1.0, -slope(1)).normalize();
-    let towards = normal.dot(LIGHT);
-    let light = 0.52 + 0.8 * if towards > 0.0 { towards } else { 0.0 };
+    let light = 0.52 + 0.8 * greater(normal.dot(LIGHT), 0.0);
     let columns = frame.columns * FINE;
     let rows = points.len() / columns;
     let span = |axis: usize, most: usize| {
-        let low = [b[axis], c[axis]].into_iter().fold(a[axis], |m, x| if x < m { x } else { m });
-        let high = [b[axis], c[axis]].into_iter().fold(a[axis], |m, x| if x > m { x } else { m });
+        let low = [b[axis], c[axis]].into_iter().fold(a[axis], |m, x| lesser(x, m));
+        let high = [b[axis], c[axis]].into_iter().fold(a[axis], |m, x| greater(x, m));
         let end = high.floor() + 1.0;
         (low.ceil() as usize)..(if end > 0.0 { end as usize } else { 0 }).min(most)
     };

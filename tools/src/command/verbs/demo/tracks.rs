@@ -1,5 +1,7 @@
 //! Tracks of units: marks gathered for each pixel, drawn at the end.
 
+use marchland_terrain::math::lesser;
+
 use crate::command::render::{Canvas, Rgb};
 
 /// Marks on a map of the demo world.
@@ -95,8 +97,7 @@ impl Tracks {
             let colour = [red, green, blue].map(|sum| (sum / count) as u8);
             // A few units leave a trace, thousands leave a road through which the ground still
             // shows.
-            let opacity = self.clear * libm::log1pf(count);
-            let opacity = if opacity < 0.74 { opacity } else { 0.74 };
+            let opacity = lesser(self.clear * libm::log1pf(count), 0.74);
             let (column, row) = (index % self.size as usize, index / self.size as usize);
             map.blend(column as i64, row as i64, colour, opacity);
         }

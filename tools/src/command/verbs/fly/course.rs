@@ -3,6 +3,7 @@
 
 use marchland_random::SplitMix;
 use marchland_terrain::SectorSize;
+use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::store::SectorBounds;
 
 /// Most seconds of a leg along each axis.
@@ -31,10 +32,8 @@ impl Field {
         let sides = [[bounds.min.x, bounds.max.x], [bounds.min.z, bounds.max.z]];
         let ends = sides
             .map(|[min, max]| [f64::from(min) * metres - half, f64::from(max) * metres + half]);
-        let margin = ends.into_iter().fold(margin, |margin, [low, high]| {
-            let quarter = (high - low) / 4.0;
-            if margin < quarter { margin } else { quarter }
-        });
+        let margin =
+            ends.into_iter().fold(margin, |margin, [low, high]| lesser(margin, (high - low) / 4.0));
         let ends = ends.map(|[low, high]| [low + margin, high - margin]);
         let [[west, east], [north, south]] = ends;
         let columns = f64::from(bounds.max.x) - f64::from(bounds.min.x) + 1.0;
@@ -45,20 +44,12 @@ impl Field {
     /// `spread` metres, or the distance from anywhere in the field to the edge of the world if that
     /// is less.
     pub(super) fn fitting(&self, spread: f64) -> f64 {
-        if spread < self.margin { spread } else { self.margin }
+        lesser(spread, self.margin)
     }
 
     /// The nearest place of the field.
     fn nearest(&self, [x, z]: [f64; 2]) -> [f64; 2] {
-        let within = |value: f64, low: f64, high: f64| {
-            if value < low {
-                low
-            } else if value > high {
-                high
-            } else {
-                value
-            }
-        };
+        let within = |value: f64, low: f64, high: f64| greater(low, lesser(high, value));
         [within(x, self.low[0], self.high[0]), within(z, self.low[1], self.high[1])]
     }
 

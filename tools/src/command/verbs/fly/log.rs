@@ -147,7 +147,7 @@ impl Percentiles {
         // The least value that this many of a thousand do not exceed.
         let at = |thousandths: usize| {
             let rank = (values.len() * thousandths).div_ceil(1000).saturating_sub(1);
-            values.get(if rank < last { rank } else { last }).copied().unwrap_or(0.0)
+            values.get(rank.min(last)).copied().unwrap_or(0.0)
         };
         Self { p50: at(500), p99: at(990), p999: at(999), max: at(1000) }
     }

@@ -6,6 +6,8 @@
 //! memory, MiB                       and the budget
 //! ```
 
+use marchland_terrain::math::{greater, lesser};
+
 use super::log::{Log, Sample};
 use crate::command::failure::Failure;
 use crate::command::output_file::OutputFile;
@@ -50,7 +52,7 @@ pub fn draw(
 fn draw_times(pen: &mut dyn Pen, flight: &Log, control: Option<&Log>) {
     let logs = [Some(flight), control];
     let ticks = logs.iter().flatten().flat_map(|log| &log.samples).map(Sample::tick_us);
-    let highest = ticks.fold(100.0, |a: f32, b| if b > a { b } else { a });
+    let highest = ticks.fold(100.0, |a: f32, b| greater(b, a));
     let updates = flight.samples.iter().map(|sample| sample.update.wall);
     let lowest = updates.fold(highest, |a, b| if b > 0.1 && b < a { b } else { a });
     let decade = |value: f32| decade(f64::from(value));
@@ -135,7 +137,7 @@ fn draw_seconds(pen: &mut dyn Pen, flight: &Log) {
 
 /// The greatest value observed in a flight, at least `least`.
 fn greatest(flight: &Log, of: impl Fn(&Sample) -> f64, least: f64) -> f64 {
-    flight.samples.iter().map(of).fold(least, |a, b| if b > a { b } else { a })
+    flight.samples.iter().map(of).fold(least, |a, b| greater(b, a))
 }
 
 /// For each column of pixels a bar from the least to the greatest of its ticks.
@@ -165,8 +167,8 @@ fn columns(log: &Log, of: impl Fn(&Sample) -> f64) -> impl Iterator<Item = (i64,
         let values = log.samples[first..end].iter().map(&of);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values {
-            low = if value < low { value } else { low };
-            high = if value > high { value } else { high };
+            low = lesser(value, low);
+            high = greater(value, high);
         }
         (LEFT + column as i64, low, high)
     })

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use marchland_terrain::SurfaceId;
 use marchland_terrain::bake::HeightRow;
 use marchland_terrain::limits::PROP_HEIGHT_MAX;
+use marchland_terrain::math::greater;
 
 use crate::command::scenario::error::{ScenarioError, ScenarioProblem};
 use crate::command::scenario::read::common::{Frame, spacing};
@@ -40,7 +41,7 @@ pub(crate) fn read(
         let expected = format!("at least 2 x 2, and at most {SAMPLES_MAX} in all");
         return Err(file.unlike(found, &expected).into());
     }
-    let quantum = quantum_for(if max > -min { max } else { -min });
+    let quantum = quantum_for(greater(max, -min));
     let quanta = quanta(&mut source, &path, quantum).map_err(fault)?;
     files.push(path.clone());
     let (origin, holes, surface) = ([0.0, 0.0], Vec::new(), SurfaceId(0));
