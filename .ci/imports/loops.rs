@@ -97,12 +97,12 @@ fn line(imports: &Imports, user: &str, used: &str) -> String {
 
 /// The list of what is known: under a line that names a folder, reasons, and indented lines
 /// "file -> file file" with paths from that folder. Lines that begin with # are ignored.
-pub struct Known {
+pub struct KnownLoops {
     pub arrows: BTreeSet<Arrow>,
     pub problems: Vec<String>,
 }
 
-impl Known {
+impl KnownLoops {
     pub fn new(list: &str) -> Self {
         let mut known = Self { arrows: BTreeSet::new(), problems: Vec::new() };
         let mut folder = "";
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn what_the_list_has_is_allowed_and_nothing_else_in_the_same_loop() {
         let list = "# head\n\nx\n    why\n    a -> b\n    b -> a\n";
-        let known = Known::new(list);
+        let known = KnownLoops::new(list);
         assert_eq!(known.problems, [""; 0]);
         let two = imports("ab ba");
         assert_eq!(report(&loops(&two)[0], &two, &known.arrows), None);
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_loop_without_a_reason_and_an_import_listed_twice_are_reported() {
-        let known = Known::new("x\n    a -> b b\n");
+        let known = KnownLoops::new("x\n    a -> b b\n");
         assert_eq!(known.problems, ["x: the loop has no reason", "x/a -> x/b stands there twice"]);
     }
 }

@@ -20,7 +20,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use floors::Floors;
-use loops::Known;
+use loops::KnownLoops;
 use names::{Crate, Imports};
 
 /// The packages whose modules ARCHITECTURE.md lists.
@@ -143,7 +143,7 @@ fn sources(folder: &str) -> BTreeSet<String> {
 /// What the list of known loops lacks, and what it has too much.
 fn against_list(imports: &Imports) -> Vec<String> {
     let text = fs::read_to_string(LIST).unwrap_or_default();
-    let known = Known::new(&text);
+    let known = KnownLoops::new(&text);
     let loops = loops::loops(imports);
     let mut problems: Vec<String> =
         known.problems.iter().map(|problem| format!("{LIST}: {problem}")).collect();

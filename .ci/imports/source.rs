@@ -13,7 +13,7 @@ pub struct Scope {
     pub children: Vec<Child>,
     pub uses: Vec<Use>,
     /// Paths in code, and single words, which may come from a re-export or a glob.
-    pub named: Vec<Named>,
+    pub named: Vec<NamedPath>,
 }
 
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub struct Use {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedPath {
     pub path: Vec<String>,
     pub line: usize,
 }
@@ -267,7 +267,7 @@ impl<'a> Reader<'a> {
         self.at += 1;
         let declared = path.len() == 1 && self.text(0) == ":"; // a field or a parameter
         if begins && !declared {
-            self.scopes[scope].named.push(Named { path, line });
+            self.scopes[scope].named.push(NamedPath { path, line });
         }
     }
 }

@@ -21,7 +21,7 @@ static INPUT: LazyLock<PropInput> = LazyLock::new(|| demo_props::props().unwrap(
 static WORLD: LazyLock<Spread> = LazyLock::new(demo_world::world);
 
 /// A prop's kind, its place in metres from the north-west corner, and a box around it.
-struct Standing {
+struct StandingProp {
     kind: Kind,
     low: [f64; 2],
     high: [f64; 2],
@@ -31,7 +31,7 @@ struct Standing {
 const HOUSES: [Kind; 5] =
     [Kind::Cottage, Kind::House, Kind::LongHouse, Kind::TownHouse, Kind::Hall];
 
-fn standing() -> Vec<Standing> {
+fn standing() -> Vec<StandingProp> {
     let one = |prop: &PropRecord| {
         let bounds = INPUT.meshes[prop.mesh as usize].bounds();
         let reach = prop.placement.placed_bounds(&bounds);
@@ -44,7 +44,7 @@ fn standing() -> Vec<Standing> {
                 at(prop.sector.z, prop.position.z, reach.z),
             ]
         };
-        Standing {
+        StandingProp {
             kind: KINDS[prop.mesh as usize],
             low: corner(reach.min),
             high: corner(reach.max),
@@ -140,7 +140,7 @@ fn no_house_stands_in_another_and_the_high_street_is_free() {
     for step in -70_i32..=70 {
         let t = f64::from(step) / 90.0;
         let [x, z] = [town[0] + f64::from(step), town[1] + 16.0 * (t - t * t * t)];
-        let blocks = |prop: &&Standing| {
+        let blocks = |prop: &&StandingProp| {
             prop.low[0] < x && x < prop.high[0] && prop.low[1] < z && z < prop.high[1]
         };
         let blocking = houses.iter().find(blocks).map(|prop| prop.kind.name());

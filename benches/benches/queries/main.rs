@@ -107,12 +107,12 @@ fn stands(town: &Town, middle: WorldPos, count: usize) -> Vec<Stand> {
 
 /// Sums of the results, so that nothing is optimised away and both sides can be compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Found {
+struct Sums {
     hits: u32,
     metres: f64,
 }
 
-impl Found {
+impl Sums {
     fn add(&mut self, metres: Option<f64>) {
         if let Some(metres) = metres {
             self.hits += 1;
@@ -176,12 +176,12 @@ const QUESTIONS: [(Question, &str); 7] = [
     (Question::Gathered, "gather_and_five"),
 ];
 
-fn ours(scene: &Scene, question: Question, stands: &[Stand]) -> Found {
+fn ours(scene: &Scene, question: Question, stands: &[Stand]) -> Sums {
     let view = scene.view();
     let solids = view.solids(ALL_LAYERS);
     let mut contacts = Contacts::with_capacity(64);
     let mut gathered = Gathered::with_capacity(4096);
-    let mut found = Found::default();
+    let mut found = Sums::default();
     for stand in stands {
         match question {
             Question::Support => found.add(support(&solids, stand)),
@@ -211,12 +211,12 @@ fn ceiling_low(solids: &Solids<'_>, stand: &Stand) -> Option<f64> {
     found.ok().flatten().map(|ceiling| f64::from(ceiling.clearance))
 }
 
-fn theirs(scene: &Scene, question: Question, stands: &[Stand]) -> Found {
+fn theirs(scene: &Scene, question: Question, stands: &[Stand]) -> Sums {
     let peer = &scene.peer;
     let body = shape::Cylinder::new(BODY.height / 2.0, BODY.radius);
     let disc = shape::Cylinder::new(DISC, BODY.radius);
     let mut contacts: Vec<Contact> = Vec::with_capacity(64);
-    let mut found = Found::default();
+    let mut found = Sums::default();
     let up = |metres: f32| Vector::new(0.0, metres, 0.0);
     let standing = up(BODY.height / 2.0);
     for stand in stands {
@@ -274,7 +274,7 @@ fn ratios(scene: &Scene) {
     let turns = size(5, 1);
     for (question, name) in QUESTIONS {
         let mut times: [Vec<Duration>; 2] = [Vec::new(), Vec::new()];
-        let mut found = [Found::default(); 2];
+        let mut found = [Sums::default(); 2];
         for chunk in (0..turns).flat_map(|_| scene.stands.chunks(128)) {
             for (way, ask) in [ours, theirs].into_iter().enumerate() {
                 let began = Instant::now();
@@ -311,7 +311,7 @@ fn disagreements(scene: &Scene) {
     let mut contacts = Vec::new();
     for stand in &scene.stands {
         let one = std::slice::from_ref(stand);
-        let ask = |way: fn(&Scene, Question, &[Stand]) -> Found| {
+        let ask = |way: fn(&Scene, Question, &[Stand]) -> Sums| {
             let found = way(scene, Question::SweepLong, one);
             if found.hits > 0 { found.metres } else { f64::from(LONG) }
         };

@@ -14,7 +14,7 @@ use crate::setup::{HEIGHT, RADIUS, STEP};
 const BUCKET: f64 = 2.0;
 
 /// Corners of a triangle, and its owner.
-struct Placed {
+struct PlacedTriangle {
     corners: [DVec3; 3],
     prop: u32,
 }
@@ -25,7 +25,7 @@ pub(crate) struct Checker {
     spacing: f64,
     half: f64,
     heights: Vec<f32>,
-    triangles: Vec<Placed>,
+    triangles: Vec<PlacedTriangle>,
     /// Triangles by bucket: those whose boxes, seen from above, touch it.
     buckets: Vec<Vec<u32>>,
     buckets_along: usize,
@@ -70,12 +70,12 @@ impl Checker {
                 mesh.vertices.iter().map(|vertex| place(prop, vertex.as_dvec3())).collect();
             for triangle in &mesh.triangles {
                 let corners = triangle.map(|corner| vertices[corner as usize]);
-                self.add(Placed { corners, prop: number });
+                self.add(PlacedTriangle { corners, prop: number });
             }
         }
     }
 
-    fn add(&mut self, placed: Placed) {
+    fn add(&mut self, placed: PlacedTriangle) {
         let [a, b, c] = placed.corners;
         let low = [least(a.x, least(b.x, c.x)), least(a.z, least(b.z, c.z))];
         let high = [most(a.x, most(b.x, c.x)), most(a.z, most(b.z, c.z))];

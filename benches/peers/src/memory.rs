@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicI64, Ordering};
 static IN_USE: AtomicI64 = AtomicI64::new(0);
 
 /// The system's allocator, counted.
-struct Counted;
+struct CountingHeap;
 
 #[global_allocator]
-static HEAP: Counted = Counted;
+static HEAP: CountingHeap = CountingHeap;
 
 // SAFETY: every call is passed to the system's allocator unchanged, and its result is returned unchanged; the
 // counter does not affect either.
-unsafe impl GlobalAlloc for Counted {
+unsafe impl GlobalAlloc for CountingHeap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         IN_USE.fetch_add(layout.size() as i64, Ordering::Relaxed);
         // SAFETY: as the caller promises us.

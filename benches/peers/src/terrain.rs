@@ -6,18 +6,18 @@ use crate::contenders::{Contender, parry, rapier};
 use crate::rounds::{self, Runner};
 use crate::scene::Scene;
 use crate::setup::{Effort, Failure};
-use crate::watch::{Seen, watch};
+use crate::watch::{CrowdReport, watch};
 use crate::{crowd, table, watch};
 
 /// Sizes of the crowd, and ticks in a round.
 const SIZES: [(usize, usize); 3] = [(10_000, 60), (100_000, 20), (1_000_000, 6)];
 
 /// The results of a contender for one size.
-struct Found {
+struct SizeResults {
     name: String,
     nanoseconds: f64,
     below: usize,
-    seen: Seen,
+    seen: CrowdReport,
     ticks: usize,
 }
 
@@ -56,8 +56,8 @@ pub(crate) fn compare(effort: Effort) -> Result<(), Failure> {
     watch::nobody_of_ours(&all.map(|one| (one.name.as_str(), &one.seen)).collect::<Vec<_>>())
 }
 
-fn found(checker: &Checker, runner: &Runner<'_>, seen: Seen) -> Found {
-    Found {
+fn found(checker: &Checker, runner: &Runner<'_>, seen: CrowdReport) -> SizeResults {
+    SizeResults {
         name: runner.contender.name().into(),
         nanoseconds: runner.nanoseconds(),
         below: checker.faults(&runner.contender.places()).below,
@@ -67,9 +67,9 @@ fn found(checker: &Checker, runner: &Runner<'_>, seen: Seen) -> Found {
 }
 
 /// A row for each contender: its times by size, then the results of the largest crowd.
-fn rows(sizes: &[Vec<Found>]) -> Vec<Vec<String>> {
+fn rows(sizes: &[Vec<SizeResults>]) -> Vec<Vec<String>> {
     let Some(largest) = sizes.last() else { return Vec::new() };
-    let row = |(place, last): (usize, &Found)| {
+    let row = |(place, last): (usize, &SizeResults)| {
         let below = sizes.iter().map(|size| table::count(size[place].below));
         let ticks = sizes.iter().map(|size| size[place].ticks.to_string());
         let mut row = vec![last.name.clone()];

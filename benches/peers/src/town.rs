@@ -6,7 +6,7 @@ use crate::contenders::{parry, rapier};
 use crate::rounds::{self, Runner};
 use crate::scene::Scene;
 use crate::setup::{Effort, Failure};
-use crate::watch::{Seen, watch};
+use crate::watch::{CrowdReport, watch};
 use crate::{crowd, table, terrain, watch};
 
 /// Ticks in a round.
@@ -82,12 +82,12 @@ fn watch_again(
     starts: &[[f64; 3]],
     timed: &[Runner<'_>],
     is_large: bool,
-) -> Result<Vec<Seen>, Failure> {
+) -> Result<Vec<CrowdReport>, Failure> {
     let again = runners(scene, starts, is_large)?.into_iter().zip(timed);
     again.map(|(mut again, timed)| watch(scene, &mut *again.contender, timed.ticks())).collect()
 }
 
-fn print_times(checker: &Checker, runners: &[Runner<'_>], seen: &[Seen], count: usize) {
+fn print_times(checker: &Checker, runners: &[Runner<'_>], seen: &[CrowdReport], count: usize) {
     let title = format!("{} walkers", table::count(count));
     let [stuck, crushed, overloaded] = watch::HEADS;
     let heads = [
@@ -105,7 +105,7 @@ fn print_times(checker: &Checker, runners: &[Runner<'_>], seen: &[Seen], count: 
         "came, of what was asked",
         "ticks",
     ];
-    let row = |(runner, seen): (&Runner<'_>, &Seen)| {
+    let row = |(runner, seen): (&Runner<'_>, &CrowdReport)| {
         let Faults { inside, deepest, below } = checker.faults(&runner.contender.places());
         let mean = runner.nanoseconds();
         let [stuck, crushed, overloaded] = seen.cells();

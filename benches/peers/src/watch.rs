@@ -22,7 +22,7 @@ use crate::setup::{DT, Failure};
 use crate::table;
 
 /// What was seen of a crowd.
-pub(crate) struct Seen {
+pub(crate) struct CrowdReport {
     /// Whether a unit was found stuck, by unit.
     is_stuck: Vec<bool>,
     /// Who was found so, in words.
@@ -39,7 +39,7 @@ pub(crate) fn watch(
     scene: &Scene,
     contender: &mut dyn Contender,
     timed_ticks: usize,
-) -> Result<Seen, Failure> {
+) -> Result<CrowdReport, Failure> {
     watch_on(&Course::Squares, scene, contender, timed_ticks)
 }
 
@@ -49,9 +49,9 @@ pub(crate) fn watch_on(
     scene: &Scene,
     contender: &mut dyn Contender,
     timed_ticks: usize,
-) -> Result<Seen, Failure> {
+) -> Result<CrowdReport, Failure> {
     let size = scene.sectors.grid().sector_size();
-    let mut seen = Seen::new(contender.places());
+    let mut seen = CrowdReport::new(contender.places());
     let mut tracks = Tracks::new(size, (body()?, u32::MAX), DT, &on_world(scene, &seen.places));
     let mut wishes = Vec::new();
     // What was told while it was made.
@@ -77,7 +77,7 @@ pub(crate) fn watch_on(
     Ok(seen)
 }
 
-impl Seen {
+impl CrowdReport {
     fn new(places: Vec<[f64; 3]>) -> Self {
         Self { is_stuck: vec![false; places.len()], who: Vec::new(), told: None, places }
     }
@@ -127,7 +127,7 @@ impl Seen {
 pub(crate) const HEADS: [&str; 3] = ["stuck", "crushed", "overloaded"];
 
 /// None of ours may be in trouble.
-pub(crate) fn nobody_of_ours(crowds: &[(&str, &Seen)]) -> Result<(), Failure> {
+pub(crate) fn nobody_of_ours(crowds: &[(&str, &CrowdReport)]) -> Result<(), Failure> {
     for (name, seen) in crowds {
         let Some([crushed, overloaded]) = seen.told() else { continue };
         let stuck = seen.stuck();

@@ -7,7 +7,7 @@ use crate::crowd::starts;
 use crate::setup::Order;
 
 /// Walks straight through everything, or not at all.
-struct Made {
+struct PlainContender {
     places: Vec<[f64; 3]>,
     wishes: Vec<[f32; 2]>,
     walks: bool,
@@ -17,7 +17,7 @@ struct Made {
     trapped: Option<usize>,
 }
 
-impl Contender for Made {
+impl Contender for PlainContender {
     fn name(&self) -> &str {
         "made"
     }
@@ -59,8 +59,14 @@ fn town() -> (Scene, Vec<[f64; 3]>) {
     (scene, starts)
 }
 
-fn made(starts: &[[f64; 3]], walks: bool) -> Made {
-    Made { places: starts.to_vec(), wishes: Vec::new(), walks, tells: None, trapped: None }
+fn made(starts: &[[f64; 3]], walks: bool) -> PlainContender {
+    PlainContender {
+        places: starts.to_vec(),
+        wishes: Vec::new(),
+        walks,
+        tells: None,
+        trapped: None,
+    }
 }
 
 #[test]
@@ -91,7 +97,7 @@ fn who_is_told_as_stuck_or_overloaded_or_trapped_is_stuck_and_the_crushed_are_no
     let (scene, _) = town();
     let off = [[1e5, 0.0, 0.0]; 5];
     let told = [(0, Trouble::Stuck), (1, Trouble::Crushed), (2, Trouble::Overloaded)];
-    let mut contender = Made { tells: Some(told.to_vec()), ..made(&off, false) };
+    let mut contender = PlainContender { tells: Some(told.to_vec()), ..made(&off, false) };
     let seen = watch(&scene, &mut contender, 0).unwrap();
     assert_eq!(seen.is_stuck, [true, false, true, false, false]);
     assert_eq!(seen.told(), Some([1, 1]));
@@ -106,7 +112,7 @@ fn only_of_those_who_tell_nobody_may_be_stuck() {
     let mut silent = made(&starts, false);
     let silent = watch(&scene, &mut silent, LEG_TICKS).unwrap();
     assert!(nobody_of_ours(&[("made", &silent)]).is_ok());
-    let mut telling = Made { tells: Some(Vec::new()), ..made(&starts, false) };
+    let mut telling = PlainContender { tells: Some(Vec::new()), ..made(&starts, false) };
     let telling = watch(&scene, &mut telling, LEG_TICKS).unwrap();
     assert!(nobody_of_ours(&[("made", &silent), ("made", &telling)]).is_err());
 }
@@ -115,7 +121,7 @@ fn only_of_those_who_tell_nobody_may_be_stuck() {
 fn a_unit_that_rests_counts_if_nothing_moves_it() {
     let (scene, starts) = town();
     let still = watch(&scene, &mut made(&starts, false), LEG_TICKS).unwrap();
-    let mut contender = Made { trapped: Some(EDGE), ..made(&starts, false) };
+    let mut contender = PlainContender { trapped: Some(EDGE), ..made(&starts, false) };
     assert_eq!(watch(&scene, &mut contender, LEG_TICKS).unwrap().stuck(), still.stuck() + 1);
 }
 

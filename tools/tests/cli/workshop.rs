@@ -12,13 +12,13 @@ use serde_json::Value;
 
 /// What a run left behind.
 #[derive(Debug)]
-pub(crate) struct Ran {
+pub(crate) struct RunOutput {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
     pub(crate) err: String,
 }
 
-impl Ran {
+impl RunOutput {
     fn of(output: Output) -> Self {
         Self {
             code: output.status.code(),
@@ -79,17 +79,17 @@ impl Workshop {
         command
     }
 
-    pub(crate) fn run<S: AsRef<OsStr>>(&self, words: &[S]) -> Ran {
-        Ran::of(self.command(words).output().unwrap())
+    pub(crate) fn run<S: AsRef<OsStr>>(&self, words: &[S]) -> RunOutput {
+        RunOutput::of(self.command(words).output().unwrap())
     }
 
     /// A run whose words are parted by spaces.
-    pub(crate) fn say(&self, words: &str) -> Ran {
+    pub(crate) fn say(&self, words: &str) -> RunOutput {
         self.run(&words.split_whitespace().collect::<Vec<_>>())
     }
 
     /// A run that reads standard input.
-    pub(crate) fn say_with(&self, words: &str, input: &str) -> Ran {
+    pub(crate) fn say_with(&self, words: &str, input: &str) -> RunOutput {
         let words: Vec<_> = words.split_whitespace().collect();
         let mut command = self.command(&words);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -99,7 +99,7 @@ impl Workshop {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
             written => written.unwrap(),
         }
-        Ran::of(child.wait_with_output().unwrap())
+        RunOutput::of(child.wait_with_output().unwrap())
     }
 
     /// 33 × 33 metres in cells of a metre and sectors of 8: 16 sectors, all covered, the first

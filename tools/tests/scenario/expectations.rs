@@ -1,6 +1,6 @@
 //! What came out against what was expected.
 
-use marchland_tools::command::scenario::{Checks, Expect, Mode, Scenario, UnitState};
+use marchland_tools::command::scenario::{Checks, Expectation, Mode, Scenario, UnitState};
 
 use crate::fixtures::*;
 
@@ -205,7 +205,7 @@ fn entries_take_what_they_omit_from_their_table_and_replace_the_rest() {
     ));
     let bare = |scenario: &Scenario| {
         let expects = scenario.expects.iter().cloned();
-        expects.map(|expect| Expect { line: 0, tick_line: 0, ..expect }).collect::<Vec<_>>()
+        expects.map(|expect| Expectation { line: 0, tick_line: 0, ..expect }).collect::<Vec<_>>()
     };
     assert_eq!(bare(&table), bare(&alone));
     let lines: Vec<_> =

@@ -17,13 +17,13 @@ pub(crate) const TWO: &str = "[[units]]\nname = \"a\"\nposition = [1, 2, 0]\n\
     [[expect]]\nunit = \"b\"\ntick = 30\nmode = \"falling\"\nspeed = 4.905\n";
 
 /// What a run of the binary left behind.
-pub(crate) struct Ran {
+pub(crate) struct RunOutput {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
     pub(crate) err: String,
 }
 
-impl Ran {
+impl RunOutput {
     pub(crate) fn json(&self) -> Value {
         assert_eq!(self.out.lines().count(), 1, "one line and nothing else: {}", self.out);
         serde_json::from_str(&self.out).unwrap()
@@ -67,11 +67,11 @@ impl Folder {
     }
 
     /// `marchland run` with these words after it.
-    pub(crate) fn run(&self, words: &str) -> Ran {
+    pub(crate) fn run(&self, words: &str) -> RunOutput {
         let mut command = Command::new(env!("CARGO_BIN_EXE_marchland"));
         command.current_dir(self.0.path()).arg("run").args(words.split_whitespace());
         let output = command.stdin(Stdio::null()).output().unwrap();
-        Ran {
+        RunOutput {
             code: output.status.code(),
             out: String::from_utf8(output.stdout).unwrap(),
             err: String::from_utf8(output.stderr).unwrap(),

@@ -47,7 +47,7 @@ fn at_rate(scenario: &Scenario, far: &Scenario, rate: f64, may_overlap: bool) ->
         ("far away", far, Overrides { measure: false, ..here }),
         ("path full", scenario, Overrides { path: PathChoice::Full, measure: false, ..here }),
     ];
-    let mut found = Found::default();
+    let mut found = Violations::default();
     let mut first = None;
     for (way, scenario, overrides) in ways {
         let result = match try_run(scenario, &overrides) {
@@ -73,9 +73,9 @@ fn at_rate(scenario: &Scenario, far: &Scenario, rate: f64, may_overlap: bool) ->
 
 /// What does not hold, each with the ways in which it does not, in order.
 #[derive(Default)]
-struct Found(Vec<(String, Vec<&'static str>)>);
+struct Violations(Vec<(String, Vec<&'static str>)>);
 
-impl Found {
+impl Violations {
     fn add(&mut self, way: &'static str, what: String) {
         match self.0.iter_mut().find(|(known, _)| *known == what) {
             Some((_, ways)) if ways.last() == Some(&way) => {} // expected twice

@@ -13,7 +13,7 @@ const CONTACTS: usize = 16;
 
 /// The point of something convex nearest to a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Nearest {
+pub struct NearestPoint {
     /// Its distance; negative inside. Metres.
     pub distance: f64,
     /// Away from the obstacle: the direction in which the distance grows. A unit vector.
@@ -22,7 +22,7 @@ pub struct Nearest {
 
 /// A half plane that must not be entered: the places with `normal · place >= offset`.
 #[derive(Clone, Copy, Debug)]
-pub struct Half {
+pub struct HalfPlane {
     /// Into what is left. A unit vector.
     pub normal: DVec2,
     /// How far along it the half plane ends. Metres.
@@ -31,10 +31,10 @@ pub struct Half {
 
 /// The half plane before what is nearer than `radius`.
 #[must_use]
-pub fn before(nearest: Nearest, at: DVec2, radius: f64) -> Option<Half> {
+pub fn before(nearest: NearestPoint, at: DVec2, radius: f64) -> Option<HalfPlane> {
     let depth = radius - nearest.distance;
     let offset = nearest.normal.dot(at) + depth;
-    (depth > FREE).then_some(Half { normal: nearest.normal, offset })
+    (depth > FREE).then_some(HalfPlane { normal: nearest.normal, offset })
 }
 
 /// The free place nearest to a place, or a free place near it if several curved contacts meet, by the half planes that
@@ -44,9 +44,9 @@ pub fn before(nearest: Nearest, at: DVec2, radius: f64) -> Option<Half> {
 /// crossings, until all are kept.
 pub fn freed_by(
     place: DVec2,
-    entered: &mut dyn FnMut(DVec2, &mut Vec<Half>),
+    entered: &mut dyn FnMut(DVec2, &mut Vec<HalfPlane>),
 ) -> Result<DVec2, DVec2> {
-    let mut halves: Vec<Half> = Vec::new();
+    let mut halves: Vec<HalfPlane> = Vec::new();
     let mut found = place;
     for _ in 0..24 {
         let known = halves.len();
@@ -64,7 +64,7 @@ pub fn freed_by(
 }
 
 /// The place nearest to `place` that all half planes keep.
-fn nearest_kept(halves: &[Half], place: DVec2) -> Option<DVec2> {
+fn nearest_kept(halves: &[HalfPlane], place: DVec2) -> Option<DVec2> {
     let keeps = |at: DVec2| halves.iter().all(|half| half.normal.dot(at) >= half.offset - 1e-12);
     let mut best: Option<(f64, DVec2)> = None;
     let mut consider = |at: DVec2| {

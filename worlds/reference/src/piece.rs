@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
-use crate::disc::Nearest;
+use crate::disc::NearestPoint;
 use crate::{least, most};
 
 /// What a triangle belongs to.
@@ -30,7 +30,7 @@ const CORNERS: usize = 5;
 
 /// A convex polygon seen from above, maybe flat or a point.
 #[derive(Clone, Copy, Debug)]
-pub struct Flat {
+pub struct Polygon {
     corners: [DVec3; CORNERS],
     count: usize,
 }
@@ -63,8 +63,8 @@ impl Piece {
 
     /// The part between two heights.
     #[must_use]
-    pub fn cut(&self, low: f64, high: f64) -> Flat {
-        let mut flat = Flat { corners: [DVec3::ZERO; CORNERS], count: 0 };
+    pub fn cut(&self, low: f64, high: f64) -> Polygon {
+        let mut flat = Polygon { corners: [DVec3::ZERO; CORNERS], count: 0 };
         let (bottom, top) = self.heights();
         if !(top > low && bottom < high) {
             return flat;
@@ -105,7 +105,7 @@ impl Piece {
     }
 }
 
-impl Flat {
+impl Polygon {
     fn put(&mut self, corner: DVec3) {
         if self.count < CORNERS && !self.corners[..self.count].contains(&corner) {
             self.corners[self.count] = corner;
@@ -121,10 +121,10 @@ impl Flat {
 
     /// Its nearest point. A place behind all its sides is inside; one of no area has no inside.
     #[must_use]
-    pub fn nearest(&self, place: DVec2) -> Nearest {
+    pub fn nearest(&self, place: DVec2) -> NearestPoint {
         let corners = &self.corners[..self.count];
-        let mut outside = Nearest { distance: f64::INFINITY, normal: DVec2::X };
-        let mut inside = Nearest { distance: f64::NEG_INFINITY, normal: DVec2::X };
+        let mut outside = NearestPoint { distance: f64::INFINITY, normal: DVec2::X };
+        let mut inside = NearestPoint { distance: f64::NEG_INFINITY, normal: DVec2::X };
         let turn = self.area().signum();
         let mut has_inside = self.area().abs() > 1e-9;
         for (index, &from) in corners.iter().enumerate() {
@@ -136,14 +136,14 @@ impl Flat {
             let distance = away.length();
             if distance < outside.distance {
                 let normal = if distance > 0.0 { away / distance } else { outside.normal };
-                outside = Nearest { distance, normal };
+                outside = NearestPoint { distance, normal };
             }
             if square > 1e-18 {
                 let out = DVec2::new(side.y, -side.x) * (turn / square.sqrt());
                 let off = out.dot(place - from);
                 has_inside &= off <= 0.0;
                 if off > inside.distance {
-                    inside = Nearest { distance: off, normal: out };
+                    inside = NearestPoint { distance: off, normal: out };
                 }
             }
         }

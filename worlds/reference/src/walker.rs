@@ -20,20 +20,20 @@ mod body;
 
 use glam::DVec2;
 
-use crate::disc::{Half, before, freed_by};
+use crate::disc::{HalfPlane, before, freed_by};
 use crate::most;
 use crate::piece::{Kind, Piece};
 
 use body::{
     ALL, ALONG, FALLEN, FALLS, GRAVITY, HALVINGS, HELD, KEPT, LIFTED, LOOK, ON_EDGE, STANDS, STEP,
 };
-pub use body::{SKIN, Walks};
+pub use body::{SKIN, WalkerBody};
 
 /// A walker at a place.
 #[derive(Clone, Debug)]
 pub struct Walker<'a> {
     pieces: &'a [Piece],
-    body: Walks,
+    body: WalkerBody,
     /// For each piece, how near it may be: the radius and the skin, or less if it began nearer.
     allowed: Vec<f64>,
     /// For each piece, how much above its head must be free of it: the skin, or what was free when it began.
@@ -51,7 +51,12 @@ pub struct Walker<'a> {
 impl<'a> Walker<'a> {
     /// A walker that stands. What begins nearer to it than the radius, the skin and `more` may stay as near.
     #[must_use]
-    pub fn new(pieces: &'a [Piece], body: Walks, (place, feet): (DVec2, f64), more: f64) -> Self {
+    pub fn new(
+        pieces: &'a [Piece],
+        body: WalkerBody,
+        (place, feet): (DVec2, f64),
+        more: f64,
+    ) -> Self {
         let radius = body.radius + SKIN + more;
         let mut walker = Self {
             pieces,
@@ -308,7 +313,7 @@ impl<'a> Walker<'a> {
         freed_by(place, &mut |at, halves| self.entered(at, feet, halves))
     }
 
-    fn entered(&self, at: DVec2, feet: f64, halves: &mut Vec<Half>) {
+    fn entered(&self, at: DVec2, feet: f64, halves: &mut Vec<HalfPlane>) {
         for &index in &self.near {
             for (piece, low, is_centre) in self.walls(index, feet) {
                 let is_whole = is_centre && low == f64::NEG_INFINITY;
@@ -323,7 +328,7 @@ impl<'a> Walker<'a> {
                     // No way leads over a corner of it either.
                     let side = if is_whole { cut.entered_by(self.place, at) } else { None };
                     if let Some((normal, line)) = side {
-                        halves.push(Half { normal, offset: line + radius });
+                        halves.push(HalfPlane { normal, offset: line + radius });
                     } else if !cut.is_empty() {
                         halves.extend(before(cut.nearest(at), at, radius));
                     }

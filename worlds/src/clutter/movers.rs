@@ -71,7 +71,7 @@ impl Mover {
 }
 
 /// The description of a mover.
-struct Made {
+struct MoverSpec {
     /// Extent. Metres.
     size: [f64; 3],
     /// X, height above the ground at that place in metres, Z.
@@ -85,24 +85,24 @@ struct Made {
 }
 
 #[rustfmt::skip]
-const MOVERS: [Made; 12] = [
+const MOVERS: [MoverSpec; 12] = [
     // Lifts: slow, fast, and one that hardly moves.
-    Made { size: [3.0, 0.3, 3.0], at: [20.0, 0.0, 20.0], yaw: 0.0, linear: [0.0, 1.0, 0.0], angular: [0.0; 3], one_way: 240 },
-    Made { size: [3.0, 0.3, 3.0], at: [44.0, -0.2, 28.0], yaw: 30.0, linear: [0.0, 5.0, 0.0], angular: [0.0; 3], one_way: 60 },
-    Made { size: [3.0, 0.3, 3.0], at: [60.0, 0.0, 36.0], yaw: 0.0, linear: [0.0, 0.02, 0.0], angular: [0.0; 3], one_way: 480 },
+    MoverSpec { size: [3.0, 0.3, 3.0], at: [20.0, 0.0, 20.0], yaw: 0.0, linear: [0.0, 1.0, 0.0], angular: [0.0; 3], one_way: 240 },
+    MoverSpec { size: [3.0, 0.3, 3.0], at: [44.0, -0.2, 28.0], yaw: 30.0, linear: [0.0, 5.0, 0.0], angular: [0.0; 3], one_way: 60 },
+    MoverSpec { size: [3.0, 0.3, 3.0], at: [60.0, 0.0, 36.0], yaw: 0.0, linear: [0.0, 0.02, 0.0], angular: [0.0; 3], one_way: 480 },
     // Shuttles: over the middle of the world, along a border, diagonal and rising.
-    Made { size: [3.0, 0.4, 2.0], at: [42.0, 0.5, 48.0], yaw: 0.0, linear: [3.0, 0.0, 0.0], angular: [0.0; 3], one_way: 240 },
-    Made { size: [2.0, 0.4, 3.0], at: [16.0, 0.3, 40.0], yaw: 15.0, linear: [0.0, 0.0, 6.0], angular: [0.0; 3], one_way: 120 },
-    Made { size: [3.0, 0.3, 3.0], at: [70.0, 0.1, 60.0], yaw: 50.0, linear: [1.5, 0.5, -1.0], angular: [0.0; 3], one_way: 240 },
+    MoverSpec { size: [3.0, 0.4, 2.0], at: [42.0, 0.5, 48.0], yaw: 0.0, linear: [3.0, 0.0, 0.0], angular: [0.0; 3], one_way: 240 },
+    MoverSpec { size: [2.0, 0.4, 3.0], at: [16.0, 0.3, 40.0], yaw: 15.0, linear: [0.0, 0.0, 6.0], angular: [0.0; 3], one_way: 120 },
+    MoverSpec { size: [3.0, 0.3, 3.0], at: [70.0, 0.1, 60.0], yaw: 50.0, linear: [1.5, 0.5, -1.0], angular: [0.0; 3], one_way: 240 },
     // Turntables: slow and wide, and one that also travels.
-    Made { size: [6.0, 0.3, 6.0], at: [52.0, 0.1, 76.0], yaw: 0.0, linear: [0.0; 3], angular: [0.0, 0.7, 0.0], one_way: 480 },
-    Made { size: [4.0, 0.3, 4.0], at: [32.0, 0.2, 52.0], yaw: 0.0, linear: [0.0, 0.0, 1.0], angular: [0.0, -2.0, 0.0], one_way: 240 },
+    MoverSpec { size: [6.0, 0.3, 6.0], at: [52.0, 0.1, 76.0], yaw: 0.0, linear: [0.0; 3], angular: [0.0, 0.7, 0.0], one_way: 480 },
+    MoverSpec { size: [4.0, 0.3, 4.0], at: [32.0, 0.2, 52.0], yaw: 0.0, linear: [0.0, 0.0, 1.0], angular: [0.0, -2.0, 0.0], one_way: 240 },
     // A bar that rotates at chest height, and one that tumbles.
-    Made { size: [6.0, 0.4, 0.3], at: [64.0, 0.8, 20.0], yaw: 0.0, linear: [0.0; 3], angular: [0.0, 0.9, 0.0], one_way: 480 },
-    Made { size: [4.0, 0.4, 0.4], at: [8.0, 1.5, 60.0], yaw: 0.0, linear: [0.0; 3], angular: [0.0, 0.2, 0.8], one_way: 480 },
+    MoverSpec { size: [6.0, 0.4, 0.3], at: [64.0, 0.8, 20.0], yaw: 0.0, linear: [0.0; 3], angular: [0.0, 0.9, 0.0], one_way: 480 },
+    MoverSpec { size: [4.0, 0.4, 0.4], at: [8.0, 1.5, 60.0], yaw: 0.0, linear: [0.0; 3], angular: [0.0, 0.2, 0.8], one_way: 480 },
     // A press: two walls that close on each other.
-    Made { size: [0.5, 2.5, 4.0], at: [84.0, -0.3, 32.0], yaw: 0.0, linear: [0.5, 0.0, 0.0], angular: [0.0; 3], one_way: 240 },
-    Made { size: [0.5, 2.5, 4.0], at: [88.6, -0.3, 32.0], yaw: 0.0, linear: [-0.5, 0.0, 0.0], angular: [0.0; 3], one_way: 240 },
+    MoverSpec { size: [0.5, 2.5, 4.0], at: [84.0, -0.3, 32.0], yaw: 0.0, linear: [0.5, 0.0, 0.0], angular: [0.0; 3], one_way: 240 },
+    MoverSpec { size: [0.5, 2.5, 4.0], at: [88.6, -0.3, 32.0], yaw: 0.0, linear: [-0.5, 0.0, 0.0], angular: [0.0; 3], one_way: 240 },
 ];
 
 /// Adds all of them, at rest until the first tick.
@@ -114,7 +114,7 @@ pub(super) fn add(
     MOVERS.iter().map(|made| made.add(live, origin, seed)).collect()
 }
 
-impl Made {
+impl MoverSpec {
     fn add(
         &self,
         live: &mut LiveProps,

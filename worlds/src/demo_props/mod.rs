@@ -21,9 +21,9 @@ use marchland_terrain::bake::props::PropInput;
 use marchland_terrain::props::MeshError;
 
 pub use self::kinds::{KINDS, Kind, Look};
+pub(crate) use self::stage::BuildingPlace;
 pub use self::stage::CENTRE;
 use self::stage::Stage;
-pub(crate) use self::stage::Stands;
 pub use self::town::CENTRE as TOWN;
 pub(crate) use self::town::street;
 use crate::recipe::SURFACE_NAMES;
@@ -53,13 +53,13 @@ pub fn props() -> Result<PropInput, MeshError> {
 
 /// The props placed one by one: the town and the country around it.
 fn built() -> Stage {
-    let mut stage = Stage { props: Vec::new(), stands: Vec::new() };
+    let mut stage = Stage { props: Vec::new(), places: Vec::new() };
     town::build(&mut stage);
     country::build(&mut stage);
     stage
 }
 
 /// The places of all buildings.
-pub(crate) fn buildings() -> Vec<Stands> {
-    built().stands
+pub(crate) fn buildings() -> Vec<BuildingPlace> {
+    built().places
 }

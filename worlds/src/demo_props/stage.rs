@@ -13,7 +13,7 @@ pub const CENTRE: f64 = 128.0 * SPACING;
 
 /// The place of a building.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stands {
+pub(crate) struct BuildingPlace {
     pub(crate) kind: Kind,
     /// Metres from the north-west corner.
     pub(crate) place: [f64; 2],
@@ -34,7 +34,7 @@ pub(super) fn prop_kind(kind: Kind) -> PropKind {
 /// Where props are placed one by one.
 pub(super) struct Stage {
     pub(super) props: Vec<PropSource>,
-    pub(super) stands: Vec<Stands>,
+    pub(super) places: Vec<BuildingPlace>,
 }
 
 impl Stage {
@@ -44,7 +44,7 @@ impl Stage {
     }
 
     pub(super) fn scaled(&mut self, kind: Kind, place: [f64; 2], above: f64, yaw: f64, scale: f32) {
-        self.stands.push(Stands { kind, place, yaw });
+        self.places.push(BuildingPlace { kind, place, yaw });
         self.props.push(PropSource {
             kind: prop_kind(kind),
             name: format!("{} {}", kind.name(), self.props.len()),

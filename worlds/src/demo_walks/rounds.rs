@@ -3,7 +3,7 @@
 
 use marchland_terrain::math::greater;
 
-use crate::demo_props::{Kind, Stands, TOWN, buildings, street};
+use crate::demo_props::{BuildingPlace, Kind, TOWN, buildings, street};
 use crate::shapes::HouseSize;
 
 use super::places::{BRIDGE, LIFT, STAIRS, TOWER};
@@ -223,19 +223,19 @@ struct Footprint {
 }
 
 impl Footprint {
-    fn of(stands: &Stands) -> Self {
+    fn of(place: &BuildingPlace) -> Self {
         use Kind::{Cottage, Hall, House, LongHouse, TownHouse};
-        let is_house = matches!(stands.kind, Cottage | House | LongHouse | TownHouse | Hall);
-        let vertices = stands.kind.source().vertices;
+        let is_house = matches!(place.kind, Cottage | House | LongHouse | TownHouse | Hall);
+        let vertices = place.kind.source().vertices;
         let widest = |axis: usize| {
             let reach = vertices.iter().map(|vertex| f64::from(vertex[axis].abs()));
             reach.fold(0.0, |a, b| greater(b, a))
         };
         // A walker below the eaves does not touch them.
         let eaves = if is_house { HouseSize::OVERHANG } else { 0.0 };
-        let angle = stands.yaw * (std::f64::consts::PI / 180.0);
+        let angle = place.yaw * (std::f64::consts::PI / 180.0);
         Self {
-            middle: stands.place,
+            middle: place.place,
             half: [widest(0) - eaves, widest(2) - eaves],
             sin_cos: (libm::sin(angle), libm::cos(angle)),
             is_house,

@@ -5,11 +5,11 @@ use marchland_reference::{least, most};
 use marchland_terrain::glam::{DVec2, DVec3};
 
 /// Corners of a triangle.
-pub(super) type Corners = [DVec3; 3];
+pub(super) type Triangle = [DVec3; 3];
 
 /// An upright cylinder. Metres.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Upper {
+pub(super) struct UprightCylinder {
     pub(super) radius: f64,
     pub(super) height: f64,
 }
@@ -25,14 +25,14 @@ pub(super) enum Fill {
 const CORNERS_MAX: usize = 5;
 
 /// A convex polygon seen from above; one or two corners, or several in a line, are allowed.
-struct Flat {
+struct Polygon {
     corners: [DVec2; CORNERS_MAX],
     count: usize,
 }
 
 /// The depth of the cylinder in the triangle: the least push that frees it, 0 if they do not overlap.
 /// If it is no more than `enough`, any number up to `enough` may be returned.
-pub(super) fn depth(corners: &Corners, fill: Fill, upper: Upper, enough: f64) -> f64 {
+pub(super) fn depth(corners: &Triangle, fill: Fill, upper: UprightCylinder, enough: f64) -> f64 {
     let mut found = sideways(corners, fill, upper);
     let mut try_push = |direction: DVec3, surely: f64| {
         if found > enough {
@@ -57,7 +57,7 @@ pub(super) fn depth(corners: &Corners, fill: Fill, upper: Upper, enough: f64) ->
 }
 
 /// The least sideways push that frees the cylinder; 0 or less if it is free.
-fn sideways(corners: &Corners, fill: Fill, upper: Upper) -> f64 {
+fn sideways(corners: &Triangle, fill: Fill, upper: UprightCylinder) -> f64 {
     let polygon = cut(corners, fill, upper);
     if polygon.count == 0 {
         return 0.0;
@@ -68,7 +68,13 @@ fn sideways(corners: &Corners, fill: Fill, upper: Upper) -> f64 {
 
 /// How far the cylinder must move along a unit vector to be free, if it is not, given that it is free after
 /// `surely` metres. Two convex bodies overlap over a single interval of the way, so bisection works.
-fn exit(corners: &Corners, fill: Fill, upper: Upper, direction: DVec3, surely: f64) -> f64 {
+fn exit(
+    corners: &Triangle,
+    fill: Fill,
+    upper: UprightCylinder,
+    direction: DVec3,
+    surely: f64,
+) -> f64 {
     let (mut inside, mut free) = (0.0, surely);
     for _ in 0..52 {
         let middle = 0.5 * (inside + free);
@@ -83,20 +89,20 @@ fn exit(corners: &Corners, fill: Fill, upper: Upper, direction: DVec3, surely: f
 }
 
 /// The least coordinate of a point of the cylinder along a unit vector.
-fn lowest_along(upper: Upper, direction: DVec3) -> f64 {
+fn lowest_along(upper: UprightCylinder, direction: DVec3) -> f64 {
     let ends = if direction.y < 0.0 { direction.y * upper.height } else { 0.0 };
     ends - upper.radius * (direction.x * direction.x + direction.z * direction.z).sqrt()
 }
 
-pub(super) fn low_and_high(corners: &Corners) -> (f64, f64) {
+pub(super) fn low_and_high(corners: &Triangle) -> (f64, f64) {
     let [a, b, c] = corners.map(|corner| corner.y);
     (least(a, least(b, c)), most(a, most(b, c)))
 }
 
 /// The part of the triangle between the planes of the cylinder's ends (for ground, above the lower
 /// one), seen from above. Empty if it only touches a plane.
-fn cut(corners: &Corners, fill: Fill, upper: Upper) -> Flat {
-    let mut polygon = Flat { corners: [DVec2::ZERO; CORNERS_MAX], count: 0 };
+fn cut(corners: &Triangle, fill: Fill, upper: UprightCylinder) -> Polygon {
+    let mut polygon = Polygon { corners: [DVec2::ZERO; CORNERS_MAX], count: 0 };
     let (low, high) = low_and_high(corners);
     let top = if fill == Fill::Column { f64::INFINITY } else { upper.height };
     if !(high > 0.0 && low < top) {
@@ -137,13 +143,13 @@ fn cut(corners: &Corners, fill: Fill, upper: Upper) -> Flat {
     polygon
 }
 
-pub(super) fn sides(corners: &Corners) -> [(DVec3, DVec3); 3] {
+pub(super) fn sides(corners: &Triangle) -> [(DVec3, DVec3); 3] {
     let [a, b, c] = *corners;
     [(a, b), (b, c), (c, a)]
 }
 
 /// The distance of the polygon from the axis; if the axis is inside, the negative depth.
-fn distance_from_axis(polygon: &Flat) -> f64 {
+fn distance_from_axis(polygon: &Polygon) -> f64 {
     let corners = &polygon.corners[..polygon.count];
     let (mut nearest, mut left, mut right) = (f64::INFINITY, false, false);
     for (index, &from) in corners.iter().enumerate() {

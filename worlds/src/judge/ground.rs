@@ -4,7 +4,7 @@ use marchland_reference::{least, most};
 use marchland_terrain::glam::DVec3;
 use marchland_terrain::{CellKind, HeightfieldView, SectorCoord, SectorState, TerrainView};
 
-use super::cylinder::{Corners, Fill, Upper, depth};
+use super::cylinder::{Fill, Triangle, UprightCylinder, depth};
 use super::verdict::{Culprit, Verdict};
 
 /// Judges a cylinder against the ground; `base` is the centre of its lower end, metres from the centre
@@ -13,7 +13,7 @@ pub(super) fn judge(
     view: TerrainView<'_>,
     sector: SectorCoord,
     base: DVec3,
-    upper: Upper,
+    upper: UprightCylinder,
     verdict: &mut Verdict,
 ) {
     let reach = DVec3::new(upper.radius, 0.0, upper.radius);
@@ -59,7 +59,7 @@ pub(super) fn height(view: TerrainView<'_>, sector: SectorCoord, place: DVec3) -
 
 /// The triangles of a cell, metres from the centre of its sector: north-east of the diagonal from its
 /// low corner to its high corner, and south-west of it. `None` where the cell is not ground.
-fn triangles(field: &HeightfieldView<'_>, column: u32, row: u32) -> Option<[Corners; 2]> {
+fn triangles(field: &HeightfieldView<'_>, column: u32, row: u32) -> Option<[Triangle; 2]> {
     if field.cell_kind(column as i32, row as i32) != CellKind::Solid {
         return None;
     }

@@ -24,7 +24,7 @@ mod verdict;
 use marchland_terrain::glam::DVec3;
 use marchland_terrain::{TerrainView, WorldPos};
 
-use self::cylinder::Upper;
+use self::cylinder::UprightCylinder;
 use self::props::PropJudge;
 pub use self::verdict::{Culprit, JudgedBody, Verdict};
 
@@ -73,7 +73,10 @@ impl Judge {
     ) -> Verdict {
         let knee = f64::from(body.knee);
         let base = feet.local().as_dvec3() + DVec3::Y * knee;
-        let upper = Upper { radius: f64::from(body.radius), height: f64::from(body.height) - knee };
+        let upper = UprightCylinder {
+            radius: f64::from(body.radius),
+            height: f64::from(body.height) - knee,
+        };
         let mut verdict = Verdict::default();
         ground::judge(view, feet.sector(), base, upper, &mut verdict);
         let ground = verdict;

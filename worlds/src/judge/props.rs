@@ -9,7 +9,7 @@ use marchland_terrain::props::{Collision, LivePropRef, MeshView, Placement, Prop
 use marchland_terrain::{PropId, SectorCoord, SectorState, TerrainView};
 
 use super::cylinder::{
-    Corners, Fill, Upper, depth, distance_to_stretch, low_and_high, sides, within,
+    Fill, Triangle, UprightCylinder, depth, distance_to_stretch, low_and_high, sides, within,
 };
 use super::ground::sectors_between;
 use super::verdict::{Culprit, Verdict};
@@ -21,7 +21,7 @@ const SPARE: f64 = 0.01;
 type Crossings = Vec<(f64, i32)>;
 
 /// A prop at its place.
-struct Standing<'a> {
+struct StandingProp<'a> {
     id: PropId,
     mesh: MeshView<'a>,
     placement: Placement,
@@ -47,7 +47,7 @@ impl PropJudge {
         &mut self,
         view: TerrainView<'a>,
         (sector, base): (SectorCoord, DVec3),
-        upper: Upper,
+        upper: UprightCylinder,
         mask: u32,
         is_plain: bool,
         verdict: &mut Verdict,
@@ -59,7 +59,7 @@ impl PropJudge {
         let (low, high) = (base - side, base + side + DVec3::Y * upper.height);
         let around = DVec3::new(1.0, 0.0, 1.0) * f64::from(view.grid().sector_size().metres());
         let reach = if is_plain { (base - around, base + around) } else { (low, high) };
-        let judge_by = if is_plain { Standing::judge_all } else { Standing::judge };
+        let judge_by = if is_plain { StandingProp::judge_all } else { StandingProp::judge };
         let Self { seen, crossings } = self;
         seen.clear();
         for (coord, centre) in sectors_between(view, sector, reach.0, reach.1) {
@@ -72,7 +72,7 @@ impl PropJudge {
                     }
                     seen.push(record.id());
                     let standing =
-                        Standing::baked(view, &record, props.mesh(&record), sector, base);
+                        StandingProp::baked(view, &record, props.mesh(&record), sector, base);
                     judge_by(&standing, upper, crossings, verdict);
                 }
             };
@@ -89,7 +89,7 @@ impl PropJudge {
         let Some(live) = view.live() else { return };
         let judge = |prop: LivePropRef<'a>| {
             if prop.layers() & mask != 0 {
-                let standing = Standing::live(&prop, sector, base);
+                let standing = StandingProp::live(&prop, sector, base);
                 judge_by(&standing, upper, crossings, verdict);
             }
         };
@@ -101,7 +101,7 @@ impl PropJudge {
     }
 }
 
-impl<'a> Standing<'a> {
+impl<'a> StandingProp<'a> {
     fn baked(
         view: TerrainView<'_>,
         record: &PropRecord,
@@ -132,7 +132,7 @@ impl<'a> Standing<'a> {
     }
 
     /// Judges by all of the prop's triangles, wherever they are.
-    fn judge_all(&self, upper: Upper, crossings: &mut Crossings, verdict: &mut Verdict) {
+    fn judge_all(&self, upper: UprightCylinder, crossings: &mut Crossings, verdict: &mut Verdict) {
         crossings.clear();
         for triangle in 0..self.mesh.triangles() {
             let corners = self.corners(triangle);
@@ -147,7 +147,7 @@ impl<'a> Standing<'a> {
         self.judge_inside(upper, crossings, verdict);
     }
 
-    fn judge(&self, upper: Upper, crossings: &mut Crossings, verdict: &mut Verdict) {
+    fn judge(&self, upper: UprightCylinder, crossings: &mut Crossings, verdict: &mut Verdict) {
         let reach = self.placement.placed_bounds(&self.mesh.bounds());
         let (bottom, top) = (f64::from(reach.min.y), f64::from(reach.max.y));
         if top + self.origin.y <= 0.0 || bottom + self.origin.y >= upper.height {
@@ -172,8 +172,8 @@ impl<'a> Standing<'a> {
     fn judge_triangle(
         &self,
         triangle: u32,
-        corners: &Corners,
-        upper: Upper,
+        corners: &Triangle,
+        upper: UprightCylinder,
         crossings: &mut Crossings,
         verdict: &mut Verdict,
     ) {
@@ -189,7 +189,12 @@ impl<'a> Standing<'a> {
     }
 
     /// Judges the segments of the axis within the solid.
-    fn judge_inside(&self, upper: Upper, crossings: &mut Crossings, verdict: &mut Verdict) {
+    fn judge_inside(
+        &self,
+        upper: UprightCylinder,
+        crossings: &mut Crossings,
+        verdict: &mut Verdict,
+    ) {
         crossings.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         let (mut winding, mut entered) = (0, f64::INFINITY);
         for &(height, step) in crossings.iter() {
@@ -208,7 +213,7 @@ impl<'a> Standing<'a> {
     }
 
     /// The corners of a triangle, metres from the centre of the cylinder's lower end.
-    fn corners(&self, triangle: u32) -> Corners {
+    fn corners(&self, triangle: u32) -> Triangle {
         let placer = self.placement.placer();
         self.mesh.triangle(triangle).map(|corner| placer.place(corner).as_dvec3() + self.origin)
     }
@@ -223,7 +228,7 @@ impl<'a> Standing<'a> {
 /// Where the line x = z = 0 passes through a triangle: its height, and +1 if it enters the solid behind
 /// it on the way up. A line through a side shared by two triangles passes through exactly one of them:
 /// each side is intersected with its ends in a fixed order, and only its lower end belongs to it.
-fn crossing(corners: &Corners) -> Option<(f64, i32)> {
+fn crossing(corners: &Triangle) -> Option<(f64, i32)> {
     let mut is_inside = false;
     for (from, to) in sides(corners) {
         if (from.z > 0.0) != (to.z > 0.0) {
@@ -244,7 +249,7 @@ fn crossing(corners: &Corners) -> Option<(f64, i32)> {
 
 /// The distance of the axis from a triangle at one height. Metres; infinite if the triangle is not at that
 /// height.
-fn level_distance(corners: &Corners, height: f64) -> f64 {
+fn level_distance(corners: &Triangle, height: f64) -> f64 {
     let mut cuts = [DVec2::ZERO; 2];
     let mut count = 0;
     for (from, to) in sides(corners) {

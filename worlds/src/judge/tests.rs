@@ -13,7 +13,7 @@ use marchland_terrain::{
     WorldPos,
 };
 
-use super::cylinder::{Corners, Fill, Upper, depth};
+use super::cylinder::{Fill, Triangle, UprightCylinder, depth};
 use super::{Culprit, Judge, JudgedBody};
 use crate::shapes;
 use crate::town::Town;
@@ -226,7 +226,7 @@ fn props_of_other_layers_are_not_there() {
 }
 
 /// Points all over a triangle, and of a column below it.
-fn samples(corners: &Corners, fill: Fill) -> impl Iterator<Item = DVec3> {
+fn samples(corners: &Triangle, fill: Fill) -> impl Iterator<Item = DVec3> {
     const ALONG: u32 = 150;
     let [a, b, c] = *corners;
     let places = (0..=ALONG).flat_map(|i| (0..=ALONG - i).map(move |j| (i, j)));
@@ -238,14 +238,14 @@ fn samples(corners: &Corners, fill: Fill) -> impl Iterator<Item = DVec3> {
     })
 }
 
-fn holds(upper: Upper, point: DVec3, slack: f64) -> bool {
+fn holds(upper: UprightCylinder, point: DVec3, slack: f64) -> bool {
     let away = (point.x * point.x + point.z * point.z).sqrt();
     away < upper.radius - slack && point.y > slack && point.y < upper.height - slack
 }
 
 #[test]
 fn no_sampled_push_is_less_than_the_depth_and_the_depth_frees() {
-    let upper = Upper { radius: 0.4, height: 1.35 };
+    let upper = UprightCylinder { radius: 0.4, height: 1.35 };
     let mut random = Random::from_state(0x9e37_79b9);
     let (mut met, mut free) = (0, 0);
     for case in 0..600 {

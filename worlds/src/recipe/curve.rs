@@ -17,7 +17,7 @@ pub(crate) struct Curve {
 
 /// The nearest place of a curve.
 #[derive(Clone, Copy)]
-pub(crate) struct Nearest {
+pub(crate) struct NearestPoint {
     /// Metres from it.
     pub(crate) distance: f64,
     /// 0 at the first point of the curve, 1 at the last; smooth everywhere, also where two bends
@@ -46,7 +46,7 @@ impl Curve {
     }
 
     /// The nearest place to (x, z).
-    pub(crate) fn nearest(&self, x: f64, z: f64) -> Nearest {
+    pub(crate) fn nearest(&self, x: f64, z: f64) -> NearestPoint {
         let mut best = (f64::INFINITY, false);
         let (mut weights, mut weighed) = (0.0, 0.0);
         for (i, ends) in self.points.windows(2).enumerate() {
@@ -64,7 +64,7 @@ impl Curve {
             }
         }
         let pieces = (self.points.len() - 1) as f64;
-        Nearest { distance: best.0.sqrt(), along: weighed / (weights * pieces), right: best.1 }
+        NearestPoint { distance: best.0.sqrt(), along: weighed / (weights * pieces), right: best.1 }
     }
 }
 

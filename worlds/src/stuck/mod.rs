@@ -19,4 +19,4 @@ mod why;
 
 pub use second::{SECOND, Second};
 pub use tracks::{Pause, Tracks};
-pub use why::{RESTS, Why, has_mover, is_suspect, pieces, slow, trapped, walks};
+pub use why::{Cause, RESTS, has_mover, is_suspect, pieces, slow, trapped, walks};

@@ -49,9 +49,9 @@ pub(super) fn has_mover(view: TerrainView<'_>, middle: WorldPos, reach: f64) -> 
     })
 }
 
-type Keep<'a> = &'a mut dyn FnMut(MeshView<'_>, &Placer, DVec3);
+type MeshVisitor<'a> = &'a mut dyn FnMut(MeshView<'_>, &Placer, DVec3);
 
-fn baked(view: TerrainView<'_>, middle: WorldPos, reach: f64, mask: u32, keep: Keep<'_>) {
+fn baked(view: TerrainView<'_>, middle: WorldPos, reach: f64, mask: u32, keep: MeshVisitor<'_>) {
     let size = view.grid().sector_size();
     let home = middle.sector();
     let mut seen: Vec<PropId> = Vec::new();

@@ -4,7 +4,7 @@ use marchland_controller::Body;
 use marchland_terrain::{SectorSize, TerrainView, WorldPos};
 
 use super::second::Second;
-use super::why::{RESTS, Why, has_mover, is_suspect, slow};
+use super::why::{Cause, RESTS, has_mover, is_suspect, slow};
 
 /// A unit that hardly moved in a second.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,7 +12,7 @@ pub struct Pause {
     /// Its number in the crowd.
     pub unit: usize,
     /// Why it is stuck, if the reference goes on from the same place.
-    pub why: Option<Why>,
+    pub why: Option<Cause>,
     /// Whether it rests. Whoever moves it can say whether any request moves it: [`trapped`](super::trapped) does
     /// of our units.
     pub rests: bool,

@@ -2,7 +2,7 @@
 
 use marchland_controller::{Batch, Body, Spawn, TickSettings, UnitId, Units, Wish};
 use marchland_reference::piece::Piece;
-use marchland_reference::walker::{Walker, Walks};
+use marchland_reference::walker::{Walker, WalkerBody};
 use marchland_reference::{least, most};
 use marchland_terrain::glam::{DVec2, Vec3};
 use marchland_terrain::{TerrainView, WorldPos};
@@ -12,7 +12,7 @@ use super::second::{SECOND, Second};
 
 /// Why a unit is stuck.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Why {
+pub enum Cause {
     /// It hardly moves in a second of its request.
     Slow {
         /// How far it went. Metres.
@@ -58,8 +58,8 @@ const AROUND: f64 = 0.6;
 
 /// The body of the reference.
 #[must_use]
-pub fn walks(body: &Body) -> Walks {
-    Walks {
+pub fn walks(body: &Body) -> WalkerBody {
+    WalkerBody {
         radius: f64::from(body.radius()),
         height: f64::from(body.height()),
         knee: f64::from(body.knee()),
@@ -89,12 +89,12 @@ pub fn is_suspect(second: &Second) -> bool {
 
 /// Why a unit is stuck that went no farther in a second, if it is slow. Nothing moves near it.
 #[must_use]
-pub fn slow(view: TerrainView<'_>, (body, mask): (&Body, u32), second: &Second) -> Option<Why> {
+pub fn slow(view: TerrainView<'_>, (body, mask): (&Body, u32), second: &Second) -> Option<Cause> {
     let (from, request) = (second.from, request(second));
     let pieces = pieces(view, from, (body, mask), request.length() * SECOND)?;
     let enough = most(COULD, second.farthest / PART) + 1e-3;
     let could = goes(&pieces, body, from, request, enough);
-    (could > enough).then_some(Why::Slow { moved: second.farthest, could })
+    (could > enough).then_some(Cause::Slow { moved: second.farthest, could })
 }
 
 /// Why a unit at rest is stuck, if it is trapped: copies of it are asked in 16 directions.
@@ -104,14 +104,14 @@ pub fn trapped(
     units: &Units,
     unit: UnitId,
     settings: &TickSettings,
-) -> Option<Why> {
+) -> Option<Cause> {
     let (body, from, mask) = (units.body(unit)?, units.position(unit)?, units.mask(unit)?);
     if has_mover(view, from, body) {
         return None;
     }
     let way = way_of(&pieces(view, from, (body, mask), WAY)?, body, from)?;
     let moved = moved_by_any(view, units, unit, settings)?;
-    (moved < MOVES.0).then_some(Why::Trapped { moved, way: way.to_array() })
+    (moved < MOVES.0).then_some(Cause::Trapped { moved, way: way.to_array() })
 }
 
 fn request(second: &Second) -> DVec2 {
@@ -129,7 +129,7 @@ pub fn has_mover(view: TerrainView<'_>, from: WorldPos, body: &Body) -> bool {
 fn goes(pieces: &[Piece], body: &Body, from: WorldPos, request: DVec2, enough: f64) -> f64 {
     let feet = f64::from(from.local().y);
     let walk = |room: f64, trifle: f64| {
-        let walks = Walks { trifle, ..walks(body) };
+        let walks = WalkerBody { trifle, ..walks(body) };
         let mut walker = Walker::new(pieces, walks, (DVec2::ZERO, feet), room);
         (walker.walk(request, SECOND, enough), walker.place().0.length())
     };

@@ -4,7 +4,7 @@ use marchland_controller::Motion;
 use marchland_worlds::clutter::Rate;
 
 /// A unit to which something happened.
-pub(crate) struct Caught {
+pub(crate) struct Incident {
     pub(crate) seed: u64,
     pub(crate) rate: Rate,
     /// Ticks that were over.
@@ -20,9 +20,9 @@ pub(crate) struct Caught {
     pub(crate) jumps: bool,
 }
 
-pub(crate) const CAUGHT: &[Caught] = &[
+pub(crate) const CAUGHT: &[Incident] = &[
     // A mover presses a body in the air, stuck at the ground, under an arch.
-    Caught {
+    Incident {
         seed: 120,
         rate: Rate::Hz60,
         tick: 707,
@@ -34,7 +34,7 @@ pub(crate) const CAUGHT: &[Caught] = &[
         jumps: false,
     },
     // A jump under a slab that leans over the way.
-    Caught {
+    Incident {
         seed: 384,
         rate: Rate::Hz60,
         tick: 2,
@@ -46,7 +46,7 @@ pub(crate) const CAUGHT: &[Caught] = &[
         jumps: true,
     },
     // In the air, its foot in a rock, out of which the shortest way leads into steep ground.
-    Caught {
+    Incident {
         seed: 131,
         rate: Rate::Hz60,
         tick: 610,
@@ -58,7 +58,7 @@ pub(crate) const CAUGHT: &[Caught] = &[
         jumps: false,
     },
     // The same below an arch.
-    Caught {
+    Incident {
         seed: 129,
         rate: Rate::Hz60,
         tick: 707,
@@ -70,7 +70,7 @@ pub(crate) const CAUGHT: &[Caught] = &[
         jumps: false,
     },
     // Down beside steep ground, onto level ground.
-    Caught {
+    Incident {
         seed: 500,
         rate: Rate::Hz240,
         tick: 163,
@@ -82,7 +82,7 @@ pub(crate) const CAUGHT: &[Caught] = &[
         jumps: false,
     },
     // In the air, its foot in a slab, out of which the shortest way leads through more of it.
-    Caught {
+    Incident {
         seed: 1017,
         rate: Rate::Hz60,
         tick: 913,
@@ -94,7 +94,7 @@ pub(crate) const CAUGHT: &[Caught] = &[
         jumps: false,
     },
     // The same in a box.
-    Caught {
+    Incident {
         seed: 1094,
         rate: Rate::Hz60,
         tick: 788,
@@ -106,7 +106,7 @@ pub(crate) const CAUGHT: &[Caught] = &[
         jumps: false,
     },
     // Under a ceiling, its foot in a box that is no higher than its knee: out of it it walks.
-    Caught {
+    Incident {
         seed: 1020,
         rate: Rate::Hz60,
         tick: 1,
@@ -118,7 +118,7 @@ pub(crate) const CAUGHT: &[Caught] = &[
         jumps: false,
     },
     // The same beside another box.
-    Caught {
+    Incident {
         seed: 1054,
         rate: Rate::Hz60,
         tick: 1,
@@ -130,7 +130,7 @@ pub(crate) const CAUGHT: &[Caught] = &[
         jumps: false,
     },
     // A run under a box that is just above its head, up a slope.
-    Caught {
+    Incident {
         seed: 1158,
         rate: Rate::Hz60,
         tick: 289,
@@ -142,7 +142,7 @@ pub(crate) const CAUGHT: &[Caught] = &[
         jumps: false,
     },
     // Between two boxes that leave little between them, its foot in one.
-    Caught {
+    Incident {
         seed: 1260,
         rate: Rate::Hz60,
         tick: 90,
@@ -154,7 +154,7 @@ pub(crate) const CAUGHT: &[Caught] = &[
         jumps: false,
     },
     // A fast run beside a box that its foot is in.
-    Caught {
+    Incident {
         seed: 2015,
         rate: Rate::Hz240,
         tick: 1,
@@ -166,7 +166,7 @@ pub(crate) const CAUGHT: &[Caught] = &[
         jumps: false,
     },
     // A jump out of a slab that its foot is in, through more of it.
-    Caught {
+    Incident {
         seed: 1331,
         rate: Rate::Hz60,
         tick: 0,
@@ -178,7 +178,7 @@ pub(crate) const CAUGHT: &[Caught] = &[
         jumps: true,
     },
     // Between two walls that meet at a sharp angle, out of which the way is long.
-    Caught {
+    Incident {
         seed: 1062,
         rate: Rate::Hz60,
         tick: 655,
@@ -190,7 +190,7 @@ pub(crate) const CAUGHT: &[Caught] = &[
         jumps: false,
     },
     // Beside a moving prop, under the lower of two ledges that is higher than a step by less than a hair.
-    Caught {
+    Incident {
         seed: 1301,
         rate: Rate::Hz60,
         tick: 63,
@@ -202,7 +202,7 @@ pub(crate) const CAUGHT: &[Caught] = &[
         jumps: false,
     },
     // In the air with its foot in something, out of which the way takes more than a tick.
-    Caught {
+    Incident {
         seed: 1024,
         rate: Rate::Hz60,
         tick: 836,
@@ -214,7 +214,7 @@ pub(crate) const CAUGHT: &[Caught] = &[
         jumps: false,
     },
     // In the air with its foot in the side of what it could stand on.
-    Caught {
+    Incident {
         seed: 1084,
         rate: Rate::Hz60,
         tick: 174,
@@ -226,7 +226,7 @@ pub(crate) const CAUGHT: &[Caught] = &[
         jumps: false,
     },
     // In the air with its foot in a box that its knee absorbs, and its side at a wall.
-    Caught {
+    Incident {
         seed: 1357,
         rate: Rate::Hz60,
         tick: 84,
@@ -238,7 +238,7 @@ pub(crate) const CAUGHT: &[Caught] = &[
         jumps: false,
     },
     // A jump under what leans over it, its foot in what leans away.
-    Caught {
+    Incident {
         seed: 1253,
         rate: Rate::Hz60,
         tick: 397,
@@ -250,7 +250,7 @@ pub(crate) const CAUGHT: &[Caught] = &[
         jumps: true,
     },
     // Let go by a mover two centimetres above what it could stand on, where its knees keep it up.
-    Caught {
+    Incident {
         seed: 1145,
         rate: Rate::Hz60,
         tick: 516,
@@ -262,7 +262,7 @@ pub(crate) const CAUGHT: &[Caught] = &[
         jumps: false,
     },
     // In the air with its foot in something, asked to be faster than it falls.
-    Caught {
+    Incident {
         seed: 1103,
         rate: Rate::Hz60,
         tick: 226,
@@ -274,7 +274,7 @@ pub(crate) const CAUGHT: &[Caught] = &[
         jumps: false,
     },
     // With its foot alone in a slab, under another that leaves no room to rise onto it.
-    Caught {
+    Incident {
         seed: 1423,
         rate: Rate::Hz30,
         tick: 420,

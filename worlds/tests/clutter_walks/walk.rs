@@ -12,7 +12,7 @@ use marchland_terrain::{
 use marchland_worlds::clutter::{Clutter, Moment, Rate, scenario};
 use marchland_worlds::judge::{Culprit, Judge, JudgedBody};
 
-use crate::caught::Caught;
+use crate::caught::Incident;
 use crate::chances::{bodies, new_wish, numbers, somewhere};
 use crate::faults::{Fault, Faults, Kind};
 use crate::flung::flung;
@@ -91,8 +91,8 @@ impl Walk {
     }
 
     /// The world where somebody was caught, with the same unit there alone.
-    pub(crate) fn again(caught: &Caught) -> Self {
-        let Caught { at: [x, y, z], motion, velocity, request, .. } = *caught;
+    pub(crate) fn again(caught: &Incident) -> Self {
+        let Incident { at: [x, y, z], motion, velocity, request, .. } = *caught;
         let mut walk = Self::new(caught.seed, caught.rate, SectorCoord::new(0, 0), 0);
         for _ in 0..caught.tick {
             walk.clutter.advance_at(caught.rate).unwrap();

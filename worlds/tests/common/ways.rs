@@ -6,7 +6,7 @@ use marchland_terrain::{LiveProps, WorldPos};
 
 /// What the live props near a unit do in a tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Beside {
+pub(crate) struct MotionNearby {
     /// The sum of their ways, of each the greatest of any place in its box, or of the unit's. Metres.
     pub(crate) ways: f64,
     /// The greatest speed of any such place. Metres per second.
@@ -19,7 +19,7 @@ pub(crate) fn beside(
     from: WorldPos,
     (radius, height): (f32, f32),
     margin: f64,
-) -> Beside {
+) -> MotionNearby {
     let size = live.sector_size();
     let at = from.local().as_dvec3();
     let [x, y, z] = from.to_metres(size);
@@ -27,7 +27,7 @@ pub(crate) fn beside(
     let (radius, height) = (f64::from(radius), f64::from(height));
     let low = at - DVec3::new(radius, 0.0, radius) - DVec3::splat(margin);
     let high = at + DVec3::new(radius, height, radius) + DVec3::splat(margin);
-    let mut found = Beside::default();
+    let mut found = MotionNearby::default();
     for prop in live.iter() {
         let (min, max) = prop.found_in(from.sector());
         if !(low.cmple(max).all() && high.cmpge(min).all()) {

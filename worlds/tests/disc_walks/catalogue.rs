@@ -77,11 +77,11 @@ fn built(name: &str, form: usize, blocks: Blocks, random: &mut Random) -> Scene 
     Scene { name: name.to_owned(), form, stage, starts: Vec::new() }
 }
 
-type Made = fn(&mut Random) -> Blocks;
+type BlockMaker = fn(&mut Random) -> Blocks;
 
 /// Convex obstacles, of one prop or of flush ones, turned by odd angles.
-fn single() -> Vec<(String, Made)> {
-    let named: [(&str, Made); 9] = [
+fn single() -> Vec<(String, BlockMaker)> {
+    let named: [(&str, BlockMaker); 9] = [
         ("house", |random| boxed([10.0, 10.0], yaw(random))),
         ("end of a wall", |random| boxed([0.4, 20.0], yaw(random))),
         ("post", |random| boxed([1.0, 1.0], yaw(random))),

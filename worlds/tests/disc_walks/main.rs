@@ -21,7 +21,7 @@ use self::catalogue::{Scene, scenes};
 use self::disc::Way;
 use self::stage::Stage;
 use self::tell::Table;
-use self::walk::{Start, Walked};
+use self::walk::{Start, WalkTrace};
 
 /// Of one form of one shape.
 const WALKS: usize = 3;
@@ -52,7 +52,7 @@ fn all_walks(walks: Walks) -> Table {
     table
 }
 
-type Walks = fn(&Stage, &[(Start, Way)], u32) -> Vec<Walked>;
+type Walks = fn(&Stage, &[(Start, Way)], u32) -> Vec<WalkTrace>;
 
 /// Walks all scenes at all rates, on two threads.
 fn walked(scenes: &[Scene], walks: Walks) -> Table {

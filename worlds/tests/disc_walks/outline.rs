@@ -1,7 +1,7 @@
 //! Convex outlines of upright obstacles, seen from above. Several that overlap or touch are their union.
 
 use glam::DVec2;
-use marchland_reference::disc::{Nearest, before, freed_by};
+use marchland_reference::disc::{NearestPoint, before, freed_by};
 use marchland_reference::{least, most};
 
 /// A convex outline.
@@ -68,9 +68,9 @@ impl Outline {
     }
 
     /// Its nearest point.
-    pub(crate) fn nearest(&self, place: DVec2) -> Nearest {
-        let mut outside = Nearest { distance: f64::INFINITY, normal: DVec2::ZERO };
-        let mut inside = Nearest { distance: f64::NEG_INFINITY, normal: DVec2::ZERO };
+    pub(crate) fn nearest(&self, place: DVec2) -> NearestPoint {
+        let mut outside = NearestPoint { distance: f64::INFINITY, normal: DVec2::ZERO };
+        let mut inside = NearestPoint { distance: f64::NEG_INFINITY, normal: DVec2::ZERO };
         let mut from = self.corners[self.corners.len() - 1];
         for &to in &self.corners {
             let side = to - from;
@@ -78,14 +78,14 @@ impl Outline {
             let out = self.outwards(side);
             let off = out.dot(place - from);
             if off > inside.distance {
-                inside = Nearest { distance: off, normal: out };
+                inside = NearestPoint { distance: off, normal: out };
             }
             let along = least(most((place - from).dot(side) / (length * length), 0.0), 1.0);
             let away = place - (from + side * along);
             let distance = away.length();
             if distance < outside.distance {
                 let normal = if distance > 0.0 { away / distance } else { out };
-                outside = Nearest { distance, normal };
+                outside = NearestPoint { distance, normal };
             }
             from = to;
         }
@@ -137,11 +137,11 @@ fn the_nearest_point_is_on_a_side_at_a_corner_or_behind_a_side() {
         [outline.clone(), Outline::new(outline.corners().iter().rev().copied().collect())]
     {
         let side = outline.nearest(DVec2::new(0.5, 3.0));
-        assert_eq!(side, Nearest { distance: 2.0, normal: DVec2::Y });
+        assert_eq!(side, NearestPoint { distance: 2.0, normal: DVec2::Y });
         let corner = outline.nearest(DVec2::new(5.0, 5.0));
-        assert_eq!(corner, Nearest { distance: 5.0, normal: DVec2::new(0.6, 0.8) });
+        assert_eq!(corner, NearestPoint { distance: 5.0, normal: DVec2::new(0.6, 0.8) });
         let inside = outline.nearest(DVec2::new(1.5, 0.0));
-        assert_eq!(inside, Nearest { distance: -0.5, normal: DVec2::X });
+        assert_eq!(inside, NearestPoint { distance: -0.5, normal: DVec2::X });
     }
 }
 

@@ -8,15 +8,15 @@ use marchland_controller::Body;
 use marchland_terrain::glam::Vec3;
 
 use crate::stage::{Block, Stage};
-use crate::verdict::{Fault, What};
-use crate::walk::{Walked, bodies};
+use crate::verdict::{Fault, FaultKind};
+use crate::walk::{WalkTrace, bodies};
 
 /// Walks and faults of one shape, one body and one rate.
 #[derive(Default)]
 struct Row {
     walks: usize,
     faulty: usize,
-    by_kind: BTreeMap<What, (usize, f64, f64)>,
+    by_kind: BTreeMap<FaultKind, (usize, f64, f64)>,
     told: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ impl Table {
     pub(crate) fn put(
         &mut self,
         scene: (&str, &str, &Stage),
-        walked: &Walked,
+        walked: &WalkTrace,
         rate: u32,
         faults: &[Fault],
     ) {
@@ -132,7 +132,7 @@ impl Fault {
 }
 
 /// Writes a walk as a scenario file that expects the unit where the disc ends.
-fn written(name: &str, stage: &Stage, walked: &Walked, rate: u32) -> PathBuf {
+fn written(name: &str, stage: &Stage, walked: &WalkTrace, rate: u32) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("disc_walks");
     std::fs::create_dir_all(&folder).unwrap();
     let file: String = name

@@ -5,12 +5,12 @@ use marchland_terrain::math::greater;
 
 use crate::outline::slide;
 use crate::stage::Stage;
-use crate::walk::{Bound, Walked};
+use crate::walk::{Bound, WalkTrace};
 
 /// One number of a walk that is too great.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
-    pub(crate) what: What,
+    pub(crate) what: FaultKind,
     /// The tick in which it is seen.
     pub(crate) tick: usize,
     pub(crate) amount: f64,
@@ -18,7 +18,7 @@ pub(crate) struct Fault {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum What {
+pub(crate) enum FaultKind {
     /// Nearer to an obstacle than its radius. Metres.
     Inside,
     /// It stands, where the disc could go at this part of the request.
@@ -47,7 +47,7 @@ const SLIDES: f64 = 0.06;
 const STOPS: f64 = 0.02;
 
 /// All faults of a walk.
-pub(crate) fn faults(stage: &Stage, walked: &Walked) -> Vec<Fault> {
+pub(crate) fn faults(stage: &Stage, walked: &WalkTrace) -> Vec<Fault> {
     let end = walked.places.len() - 1;
     let mut found = Vec::new();
     let mut put = |what, tick, amount: f64, may: f64| {
@@ -57,9 +57,9 @@ pub(crate) fn faults(stage: &Stage, walked: &Walked) -> Vec<Fault> {
         }
     };
     let (tick, depth) = deepest(stage, walked);
-    put(What::Inside, tick, depth, ROUNDING);
+    put(FaultKind::Inside, tick, depth, ROUNDING);
     let (tick, part) = stands(stage, walked);
-    put(What::Stands, tick, part, SLIDES);
+    put(FaultKind::Stands, tick, part, SLIDES);
     let speed = walked.start.request.length();
     let path = walked.disc.length();
     let apart = walked.places[end].distance(walked.disc.end());
@@ -67,24 +67,24 @@ pub(crate) fn faults(stage: &Stage, walked: &Walked) -> Vec<Fault> {
         Bound::Along => {
             let (tick, off) = farthest_off(walked);
             let hop = speed * walked.dt;
-            put(What::OffPath, tick, off, 0.02 + hop * hop / (2.0 * walked.radius));
-            put(What::Late, end, behind(walked) / speed, 3.0 * walked.dt + 1e-3);
+            put(FaultKind::OffPath, tick, off, 0.02 + hop * hop / (2.0 * walked.radius));
+            put(FaultKind::Late, end, behind(walked) / speed, 3.0 * walked.dt + 1e-3);
         }
-        Bound::End => put(What::Elsewhere, end, apart, may_be_apart(path, speed * walked.dt)),
+        Bound::End => put(FaultKind::Elsewhere, end, apart, may_be_apart(path, speed * walked.dt)),
         Bound::Gap => {
             let way = speed * walked.dt * end as f64;
             let heading = walked.start.request / speed;
             let lost = way - (walked.places[end] - walked.places[0]).dot(heading);
-            put(What::Lost, end, lost, walked.radius - 0.01 + 0.15);
+            put(FaultKind::Lost, end, lost, walked.radius - 0.01 + 0.15);
         }
         Bound::Narrow(middle) => {
-            put(What::Elsewhere, end, apart, may_be_apart(path, speed * walked.dt));
+            put(FaultKind::Elsewhere, end, apart, may_be_apart(path, speed * walked.dt));
             let heading = walked.start.request / speed;
             let through = walked
                 .places
                 .iter()
                 .map(|place| (*place - stage.build.middle() - middle).dot(heading));
-            put(What::Through, end, through.fold(f64::NEG_INFINITY, greater), 0.0);
+            put(FaultKind::Through, end, through.fold(f64::NEG_INFINITY, greater), 0.0);
         }
     }
     found
@@ -94,7 +94,7 @@ fn may_be_apart(path: f64, hop: f64) -> f64 {
     0.15 + 0.02 * path + hop
 }
 
-fn deepest(stage: &Stage, walked: &Walked) -> (usize, f64) {
+fn deepest(stage: &Stage, walked: &WalkTrace) -> (usize, f64) {
     let radius = walked.radius - 0.01;
     let depth = |place: DVec2| {
         let near = stage.outlines.iter().filter(|outline| outline.at_least(place) < radius);
@@ -104,7 +104,7 @@ fn deepest(stage: &Stage, walked: &Walked) -> (usize, f64) {
 }
 
 /// The greatest part of its request at which the disc could go where the unit stands.
-fn stands(stage: &Stage, walked: &Walked) -> (usize, f64) {
+fn stands(stage: &Stage, walked: &WalkTrace) -> (usize, f64) {
     let ticks = (STANDS / walked.dt).ceil() as usize;
     let speed = walked.start.request.length();
     let may = STANDING * speed * STANDS;
@@ -118,12 +118,12 @@ fn stands(stage: &Stage, walked: &Walked) -> (usize, f64) {
     }))
 }
 
-fn farthest_off(walked: &Walked) -> (usize, f64) {
+fn farthest_off(walked: &WalkTrace) -> (usize, f64) {
     most_of(walked.places.iter().map(|&place| walked.disc.distance(place)))
 }
 
 /// How far behind the disc it is at the end, along the request. Metres.
-fn behind(walked: &Walked) -> f64 {
+fn behind(walked: &WalkTrace) -> f64 {
     let heading = walked.start.request.normalize();
     let end = walked.places[walked.places.len() - 1];
     let seconds = walked.dt * (walked.places.len() - 1) as f64;

@@ -50,7 +50,7 @@ pub(crate) enum Bound {
 }
 
 /// A unit's walk, and the disc's.
-pub(crate) struct Walked {
+pub(crate) struct WalkTrace {
     pub(crate) start: Start,
     /// Of the disc. Metres.
     pub(crate) radius: f64,
@@ -79,7 +79,7 @@ pub(crate) fn disc_of(stage: &Stage, start: &Start) -> Option<Way> {
 }
 
 /// The same walks of a plain walker in the plane, which keeps every bound.
-pub(crate) fn plain_walk(stage: &Stage, starts: &[(Start, Way)], rate: u32) -> Vec<Walked> {
+pub(crate) fn plain_walk(stage: &Stage, starts: &[(Start, Way)], rate: u32) -> Vec<WalkTrace> {
     let dt = 1.0 / f64::from(rate);
     let mut walks = begun(stage, starts, dt);
     for walked in &mut walks {
@@ -94,9 +94,9 @@ pub(crate) fn plain_walk(stage: &Stage, starts: &[(Start, Way)], rate: u32) -> V
     walks
 }
 
-fn begun(stage: &Stage, starts: &[(Start, Way)], dt: f64) -> Vec<Walked> {
+fn begun(stage: &Stage, starts: &[(Start, Way)], dt: f64) -> Vec<WalkTrace> {
     let bodies = bodies();
-    let begun = |(start, disc): &(Start, Way)| Walked {
+    let begun = |(start, disc): &(Start, Way)| WalkTrace {
         start: *start,
         radius: f64::from(bodies[start.body].1.radius()) + SKIN,
         disc: disc.clone(),
@@ -107,7 +107,7 @@ fn begun(stage: &Stage, starts: &[(Start, Way)], dt: f64) -> Vec<Walked> {
 }
 
 /// Walks all of them at once; they do not notice each other.
-pub(crate) fn walk(stage: &Stage, starts: &[(Start, Way)], rate: u32) -> Vec<Walked> {
+pub(crate) fn walk(stage: &Stage, starts: &[(Start, Way)], rate: u32) -> Vec<WalkTrace> {
     let view = stage.view();
     let size = view.grid().sector_size();
     let mut units = Units::new(size);

@@ -11,10 +11,14 @@ use marchland_worlds::town::{self, Town};
 use self::scenes::Crowd;
 
 /// The hash of the state at some ticks, in order.
-type Golden = [(u64, u64); 3];
+type GoldenHashes = [(u64, u64); 3];
 
 /// Ticks a crowd, by what tells how many took the full controller, and looks at its state.
-fn assert_known(crowd: &mut Crowd, mut tick: impl FnMut(&mut Crowd) -> usize, golden: Golden) {
+fn assert_known(
+    crowd: &mut Crowd,
+    mut tick: impl FnMut(&mut Crowd) -> usize,
+    golden: GoldenHashes,
+) {
     let (mut got, mut full) = (Vec::new(), 0);
     for at in 1..=golden[2].0 {
         crowd.ask();

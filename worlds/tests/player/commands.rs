@@ -6,7 +6,7 @@ use marchland_terrain::math::Rotation;
 use marchland_terrain::props::{LiveProp, Placement};
 
 use crate::check::{Findings, Kind};
-use crate::game::{Game, Known};
+use crate::game::{Game, UnitRecord};
 
 const UNITS: usize = 24;
 const PROPS: usize = 24;
@@ -52,7 +52,7 @@ impl Game {
         self.wishes.resize(self.units.slots(), Wish::STAND);
         self.wishes[id.slot as usize] = Wish::STAND;
         // Where it is put is the game's choice: until it is free, that is known.
-        self.known.push(Known {
+        self.known.push(UnitRecord {
             id,
             is_told: true,
             is_aloft: false,

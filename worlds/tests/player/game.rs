@@ -23,7 +23,7 @@ const SECTORS: u16 = 4;
 
 /// What the player knows of a unit.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Known {
+pub(crate) struct UnitRecord {
     pub(crate) id: UnitId,
     /// Until it is free again, it is told that it is not.
     pub(crate) is_told: bool,
@@ -47,7 +47,7 @@ pub(crate) struct Game {
     pub(crate) meshes: Vec<Arc<LoadedMesh>>,
     pub(crate) units: Units,
     pub(crate) bodies: Vec<BodyId>,
-    pub(crate) known: Vec<Known>,
+    pub(crate) known: Vec<UnitRecord>,
     pub(crate) wishes: Vec<Wish>,
     pub(crate) batch: Batch,
     pub(crate) settings: TickSettings,

@@ -16,13 +16,13 @@ use crate::march::{March, TICK, bake};
 
 /// A disk that refuses one file of so many.
 #[derive(Debug)]
-struct Flaky {
+struct FlakyStorage {
     disk: DiskStorage,
     opened: AtomicU64,
     fails_every: Option<u64>,
 }
 
-impl Storage for Flaky {
+impl Storage for FlakyStorage {
     fn full_path(&self, path: &str) -> PathBuf {
         self.disk.full_path(path)
     }
@@ -117,7 +117,7 @@ fn march_through(trouble: &Trouble) -> u64 {
     bake(&folder);
     let disk = DiskStorage::new(&folder);
     let fails_every = trouble.fails_every;
-    let storage = Flaky { disk, opened: AtomicU64::new(0), fails_every };
+    let storage = FlakyStorage { disk, opened: AtomicU64::new(0), fails_every };
     let world = World::open_on(Arc::new(storage)).unwrap();
     let mut whole = World::open(&folder).unwrap();
     whole.load_all().unwrap();

@@ -3,13 +3,13 @@
 use marchland_controller::Motion;
 use marchland_worlds::clutter::Rate;
 
-use crate::rough::{self, Caught, Sort};
+use crate::rough::{self, Incident, Sort};
 
 #[test]
 fn nobody_is_stuck_again_where_somebody_was() {
     let caught = |by, seed, body, at, motion, request| {
         let sort = Sort::Crags;
-        Caught { by, sort, seed, rate: Rate::Hz60, second: 0, body, at, motion, request }
+        Incident { by, sort, seed, rate: Rate::Hz60, second: 0, body, at, motion, request }
     };
     let (walks, falls, slides) = (Motion::Walking, Motion::Falling, Motion::Sliding);
     rough::walk_caught(&[

@@ -3,13 +3,13 @@
 use marchland_controller::Motion;
 use marchland_worlds::clutter::Rate;
 
-use crate::rough::{self, Caught, Sort};
+use crate::rough::{self, Incident, Sort};
 
 #[test]
 fn nobody_is_stuck_again_in_the_clutter_where_somebody_was() {
     let caught = |by, seed, body, at, motion, request| {
         let sort = Sort::Clutter;
-        Caught { by, sort, seed, rate: Rate::Hz60, second: 0, body, at, motion, request }
+        Incident { by, sort, seed, rate: Rate::Hz60, second: 0, body, at, motion, request }
     };
     let (walks, slides) = (Motion::Walking, Motion::Sliding);
     rough::walk_caught(&[
@@ -69,7 +69,7 @@ fn nobody_is_stuck_again_in_the_clutter_where_somebody_was() {
             walks,
             [2.849_548_6, 0.699_692_9],
         ),
-        Caught {
+        Incident {
             rate: Rate::Hz240,
             second: 18,
             ..caught(
@@ -113,7 +113,7 @@ fn nobody_is_stuck_again_in_the_clutter_where_somebody_was() {
             walks,
             [-0.000_865_844_54, -3.059_091_3],
         ),
-        Caught {
+        Incident {
             second: 11,
             ..caught(
                 "the same among others",
@@ -124,7 +124,7 @@ fn nobody_is_stuck_again_in_the_clutter_where_somebody_was() {
                 [-2.800_411_2, -0.133_347_87],
             )
         },
-        Caught {
+        Incident {
             second: 7,
             ..caught(
                 "under a ceiling that leaves it no more of its skin, where it can only go lower",

@@ -5,27 +5,27 @@ use std::collections::BTreeMap;
 use marchland_controller::{Units, Wish};
 use marchland_terrain::TerrainView;
 use marchland_worlds::clutter::{Moment, scenario};
-use marchland_worlds::stuck::Why;
+use marchland_worlds::stuck::Cause;
 
-use crate::watch::{Stuck, Watch};
+use crate::watch::{StuckUnit, Watch};
 
 /// How many of each sort are told.
 const TOLD: usize = 2;
 
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct StuckReport {
     sorts: BTreeMap<String, (usize, Vec<String>)>,
     judged: [u64; 2],
 }
 
-impl Found {
+impl StuckReport {
     pub(crate) fn put(
         &mut self,
         class: &str,
         view: TerrainView<'_>,
         units: &Units,
         wishes: &[Wish],
-        (stuck, second): (&Stuck, f64),
+        (stuck, second): (&StuckUnit, f64),
     ) {
         let known = self.sorts.len();
         let (count, told) = self.sorts.entry(class.to_owned()).or_default();
@@ -34,10 +34,10 @@ impl Found {
             return;
         }
         let (kind, amounts) = match stuck.why {
-            Why::Slow { moved, could } => {
+            Cause::Slow { moved, could } => {
                 ("slow", format!("{moved:.4} m in a second, could {could:.4}"))
             }
-            Why::Trapped { moved, way } => {
+            Cause::Trapped { moved, way } => {
                 ("trapped", format!("16 requests move it {moved:.4} m, has a way along {way:.3?}"))
             }
         };

@@ -17,11 +17,11 @@ use marchland_controller::{
 };
 use marchland_terrain::glam::Vec3;
 use marchland_worlds::clutter::Rate;
-use marchland_worlds::stuck::{Tracks, Why, trapped};
+use marchland_worlds::stuck::{Cause, Tracks, trapped};
 
-use self::found::Found;
+use self::found::StuckReport;
 use self::places::Place;
-use self::rough::{Caught, Sort};
+use self::rough::{Incident, Sort};
 use self::watch::Watch;
 
 const RATES: [u16; 4] = [30, 60, 120, 240];
@@ -69,7 +69,7 @@ fn who_falls_along_divided_stairs_is_told_as_stuck_nowhere() {
 }
 
 fn walk_place(what: &str, place: &Place, seconds: f64) {
-    let mut found = Found::default();
+    let mut found = StuckReport::default();
     for rate in RATES {
         let size = place.view().grid().sector_size();
         let mut units = Units::new(size);
@@ -114,7 +114,7 @@ fn the_reference_is_only_where_a_body_may_be() {
 /// a decimetre.
 #[test]
 fn the_reference_goes_up_nothing_steep_nor_along_it() {
-    let caught = |by, seed, body, at, request| Caught {
+    let caught = |by, seed, body, at, request| Incident {
         by,
         sort: Sort::Crags,
         seed,
@@ -206,7 +206,7 @@ fn the_judge_finds_who_does_not_move_and_only_where_there_is_a_way() {
     }
     let slots: Vec<u32> = found.iter().map(|stuck| stuck.unit.slot).collect();
     assert_eq!(slots, [0], "{found:?}");
-    assert!(matches!(found[0].why, Why::Slow { moved, could } if moved == 0.0 && could > 0.1));
+    assert!(matches!(found[0].why, Cause::Slow { moved, could } if moved == 0.0 && could > 0.1));
 }
 
 /// Of places that nobody need move, in a single second of a request: who stays on open ground is slow, who walks or
@@ -231,7 +231,7 @@ fn of_places_alone_the_judge_finds_who_does_not_move_and_only_where_there_is_a_w
     assert!(found.iter().all(Vec::is_empty), "a second is 60 ticks: {found:?}");
     let told: Vec<_> = last.iter().map(|pause| (pause.unit, pause.rests)).collect();
     assert_eq!(told, [(0, true), (1, true)], "{last:?}");
-    assert!(matches!(last[0].why, Some(Why::Slow { moved: 0.0, could }) if could > 0.1));
+    assert!(matches!(last[0].why, Some(Cause::Slow { moved: 0.0, could }) if could > 0.1));
     assert_eq!((last[1].why, tracks.judged), (None, 2));
     // Another request begins another second, and so does a place after none.
     for tick in 0..119 {

@@ -16,11 +16,11 @@ const HALF: f64 = 32.0;
 pub(crate) struct Place {
     sectors: ResidentSectors,
     live: LiveProps,
-    pub(crate) walks: Vec<Asked>,
+    pub(crate) walks: Vec<Route>,
 }
 
 /// A unit of the default body that begins at a place and gets requests in turn.
-pub(crate) struct Asked {
+pub(crate) struct Route {
     pub(crate) name: String,
     pub(crate) at: [f64; 3],
     /// From which second on, and x and z of the request. Metres a second.
@@ -53,7 +53,7 @@ impl Place {
     }
 
     fn ask(&mut self, name: String, at: [f64; 3], requests: Vec<(f64, [f64; 2])>) {
-        self.walks.push(Asked { name, at, requests });
+        self.walks.push(Route { name, at, requests });
     }
 
     pub(crate) fn view(&self) -> TerrainView<'_> {

@@ -12,7 +12,7 @@ use marchland_worlds::clutter::{Clutter, HIGH, LOW, Rate};
 use marchland_worlds::judge::Judge;
 use marchland_worlds::terrain::{CRAGS_ALONG, crags};
 
-use crate::found::Found;
+use crate::found::StuckReport;
 use crate::watch::{Watch, stands_free, way_of_reference};
 
 /// Where is walked.
@@ -77,11 +77,11 @@ pub(crate) fn walk_all(sorts: &[Sort], seeds: Range<u64>) {
         Ok(rate) => panic!("STUCK_RATE is 30, 60 or 240, not {rate}"),
     };
     let halves = [0, 1].map(|half| seeds.clone().skip(half).step_by(2));
-    let mut found = Found::default();
+    let mut found = StuckReport::default();
     std::thread::scope(|scope| {
         let threads = halves.map(|seeds| {
             scope.spawn(move || {
-                let mut found = Found::default();
+                let mut found = StuckReport::default();
                 for seed in seeds {
                     for sort in sorts {
                         Walk::new(*sort, seed, rate).walk(&mut found);
@@ -157,7 +157,7 @@ impl Walk {
         }
     }
 
-    fn walk(&mut self, found: &mut Found) {
+    fn walk(&mut self, found: &mut StuckReport) {
         let rate = u64::from(self.rate.per_second());
         let settings = TickSettings::at_rate(rate as f32);
         let (mut batch, mut watch) = (Batch::new(), Watch::new());
@@ -255,7 +255,7 @@ pub(crate) fn check_reference(sort: Sort, seed: u64) {
 }
 
 /// A unit that was stuck.
-pub(crate) struct Caught {
+pub(crate) struct Incident {
     pub(crate) by: &'static str,
     pub(crate) sort: Sort,
     pub(crate) seed: u64,
@@ -271,9 +271,9 @@ pub(crate) struct Caught {
 }
 
 /// Whoever begins where somebody was stuck, and asks for the same, gets on.
-pub(crate) fn walk_caught(caught: &[Caught]) {
-    let mut found = Found::default();
-    for Caught { by, sort, seed, rate, second, body, at: [x, y, z], motion, request } in caught {
+pub(crate) fn walk_caught(caught: &[Incident]) {
+    let mut found = StuckReport::default();
+    for Incident { by, sort, seed, rate, second, body, at: [x, y, z], motion, request } in caught {
         let mut world = World::new(*sort, *seed);
         let size = world.view().grid().sector_size();
         let mut units = Units::new(size);
@@ -302,8 +302,8 @@ pub(crate) fn walk_caught(caught: &[Caught]) {
 }
 
 /// How far the reference goes in a second from where somebody was. Metres.
-pub(crate) fn reference_goes(caught: &Caught) -> f32 {
-    let Caught { sort, seed, body, at: [x, y, z], request, .. } = caught;
+pub(crate) fn reference_goes(caught: &Incident) -> f32 {
+    let Incident { sort, seed, body, at: [x, y, z], request, .. } = caught;
     let world = World::new(*sort, *seed);
     let size = world.view().grid().sector_size();
     let body = bodies()[*body].build().unwrap();

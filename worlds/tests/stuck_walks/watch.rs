@@ -5,23 +5,23 @@ use marchland_reference::walker::Walker;
 use marchland_terrain::glam::DVec2;
 use marchland_terrain::{TerrainView, WorldPos};
 use marchland_worlds::stuck::{
-    RESTS, SECOND, Second, Why, has_mover, is_suspect, pieces, slow, trapped, walks,
+    Cause, RESTS, SECOND, Second, has_mover, is_suspect, pieces, slow, trapped, walks,
 };
 
 /// A stuck unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Stuck {
+pub(crate) struct StuckUnit {
     /// Which.
     pub(crate) unit: UnitId,
     /// Why.
-    pub(crate) why: Why,
+    pub(crate) why: Cause,
     /// Where it was a second ago.
     pub(crate) from: WorldPos,
 }
 
 /// What is known of one unit.
 #[derive(Clone, Copy, Debug)]
-struct Watched {
+struct WatchedUnit {
     second: Second,
     /// Where it rested when it was last tried.
     tried: Option<WorldPos>,
@@ -30,7 +30,7 @@ struct Watched {
 /// Watches all units of a batch, tick by tick.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Watch {
-    units: Vec<Option<Watched>>,
+    units: Vec<Option<WatchedUnit>>,
     /// How many seconds were judged, and how many rests.
     pub(crate) judged: [u64; 2],
 }
@@ -55,7 +55,7 @@ impl Watch {
         units: &Units,
         wishes: &[Wish],
         settings: &TickSettings,
-    ) -> Vec<Stuck> {
+    ) -> Vec<StuckUnit> {
         self.units.resize(units.slots(), None);
         let mut stuck = Vec::new();
         for unit in units.iter() {
@@ -74,11 +74,11 @@ impl Watch {
         wish: Wish,
         unit: UnitId,
         settings: &TickSettings,
-    ) -> Option<Watched> {
+    ) -> Option<WatchedUnit> {
         let (place, motion) = (units.position(unit)?, units.motion(unit)?);
         let known = self.units[unit.slot as usize];
         let tried = known.and_then(|known| known.tried);
-        let begun = Watched { second: Second::begin(place, wish.velocity()), tried };
+        let begun = WatchedUnit { second: Second::begin(place, wish.velocity()), tried };
         let Some(mut watched) = known.filter(|known| known.second.request == wish.velocity())
         else {
             self.units[unit.slot as usize] = Some(begun);
@@ -100,9 +100,9 @@ impl Watch {
         view: TerrainView<'_>,
         units: &Units,
         unit: UnitId,
-        Watched { second, tried }: Watched,
+        WatchedUnit { second, tried }: WatchedUnit,
         settings: &TickSettings,
-    ) -> Option<Stuck> {
+    ) -> Option<StuckUnit> {
         let (from, body) = (second.from, units.body(unit)?);
         let is_elsewhere =
             |tried: WorldPos| tried.relative_to(from, units.sector_size()).length() > RESTS as f32;
@@ -111,7 +111,7 @@ impl Watch {
         if !(asks || rests) || has_mover(view, from, body) {
             return None;
         }
-        let told = |why| Stuck { unit, why, from };
+        let told = |why| StuckUnit { unit, why, from };
         if asks {
             self.judged[0] += 1;
             if let Some(why) = slow(view, (body, units.mask(unit)?), &second) {

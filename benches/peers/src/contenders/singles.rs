@@ -33,7 +33,7 @@ const BATCH_TICKS: usize = 500;
 const REPEATS: usize = 5;
 
 /// What a tick of one unit took.
-struct Took {
+struct TickCost {
     nanoseconds: u32,
     cycles: u32,
     is_full: bool,
@@ -52,7 +52,7 @@ fn cycles_now() -> u64 {
 }
 
 /// A unit that is moved alone.
-struct Single {
+struct SingleUnit {
     units: Units,
     id: UnitId,
     start: Spawn,
@@ -64,7 +64,7 @@ struct Single {
 /// The units of a crowd, each on its own.
 pub(super) struct Singles {
     /// In the order of the crowd.
-    all: Vec<Single>,
+    all: Vec<SingleUnit>,
     /// Kept places that are free.
     free: usize,
 }
@@ -84,7 +84,7 @@ impl Singles {
             let start = Spawn { velocity, motion, ..Spawn::standing(position, body) };
             let wish = [wishes[id.slot as usize]];
             let id = units.spawn(start)?;
-            all.push(Single { units, id, start, wish, keeps: false });
+            all.push(SingleUnit { units, id, start, wish, keeps: false });
         }
         Ok(Self { all, free: KEPT_PLACES })
     }
@@ -105,7 +105,7 @@ impl Singles {
             for tick in 0..=ticks {
                 // What is remembered from earlier ticks is created in the first.
                 let is_timed = is_timed && tick > 0;
-                let mut told = |took: Took| {
+                let mut told = |took: TickCost| {
                     if is_timed {
                         nanoseconds.push(took.nanoseconds);
                     }
@@ -168,17 +168,17 @@ impl Singles {
         view: TerrainView<'_>,
         (switches, settings): (&Switches<'_>, &TickSettings),
         batches: &mut [Batch],
-        told: &mut impl FnMut(Took),
+        told: &mut impl FnMut(TickCost),
     ) -> Result<(), Failure> {
         let each = self.all.len().div_ceil(batches.len().max(1)).max(1);
         for (singles, batch) in self.all.chunks_mut(each).zip(batches) {
             for single in singles {
                 let (begun, before) = (Stopwatch::start(), cycles_now());
-                let Single { units, wish, .. } = single;
+                let SingleUnit { units, wish, .. } = single;
                 let report = batch.tick_with(switches, view, units, wish, settings)?;
                 let cycles = u32::try_from(cycles_now() - before).unwrap_or(u32::MAX);
                 let is_full = report.full > 0;
-                told(Took { nanoseconds: begun.nanoseconds(), cycles, is_full });
+                told(TickCost { nanoseconds: begun.nanoseconds(), cycles, is_full });
                 single.share(is_full, &mut self.free);
             }
         }
@@ -186,7 +186,7 @@ impl Singles {
     }
 }
 
-impl Single {
+impl SingleUnit {
     /// Takes a free place, returns its own, or without a place forgets what was gathered.
     fn share(&mut self, is_full: bool, free: &mut usize) {
         match (is_full, self.keeps) {
@@ -225,7 +225,7 @@ mod tests {
         let place = marchland_terrain::WorldPos::from_metres(0.0, 0.0, 0.0, grid).unwrap();
         let start = Spawn::standing(place, body);
         let id = units.spawn(start).unwrap();
-        let mut two = [units.clone(), units].map(|units| Single {
+        let mut two = [units.clone(), units].map(|units| SingleUnit {
             units,
             id,
             start,

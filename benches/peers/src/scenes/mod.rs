@@ -15,7 +15,7 @@ use crate::scene::Scene;
 use crate::setup::{Effort, Failure};
 use crate::table::{self, number};
 use crate::terrain;
-use crate::watch::{self, Seen, watch_on};
+use crate::watch::{self, CrowdReport, watch_on};
 
 /// Walkers of each scene.
 const WALKERS: usize = 2000;
@@ -121,7 +121,13 @@ fn checker(scene: &Scene, movers: Option<&Movers>) -> Checker {
     checker
 }
 
-fn row(faults: Faults, runner: &Runner<'_>, seen: &Seen, gone: f64, ticks: usize) -> Vec<String> {
+fn row(
+    faults: Faults,
+    runner: &Runner<'_>,
+    seen: &CrowdReport,
+    gone: f64,
+    ticks: usize,
+) -> Vec<String> {
     let percent =
         |share: f64| if share.is_nan() { "–".into() } else { format!("{:.0} %", 100.0 * share) };
     let mut row = vec![

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::expect::{Expect, UnitState};
+use super::expect::{Expectation, UnitState};
 use super::spec::Scenario;
 
 /// Collects the unmet expectations, in the order of the file.
@@ -56,7 +56,7 @@ impl<'s> Checks<'s> {
         let expect = self.scenario.expects.get(number);
         let unit = expect.and_then(|expect| self.scenario.units.get(expect.unit));
         let name = unit.map_or("", |unit| unit.name.as_str());
-        let (tick, last) = (failure.tick, expect.map_or(failure.tick, Expect::last));
+        let (tick, last) = (failure.tick, expect.map_or(failure.tick, Expectation::last));
         let more = match failure.more {
             0 => String::new(),
             more => format!(" and at {more} more up to tick {last}"),

@@ -60,13 +60,13 @@ impl Mode {
 
 /// The expected state of a unit after some ticks. Positions are metres of the file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Expect {
+pub struct Expectation {
     /// Index of the unit.
     pub unit: usize,
     /// The number of ticks done; of several, the first.
     pub tick: u32,
     /// The further ticks, if there are several.
-    pub every: Option<Every>,
+    pub every: Option<LaterTicks>,
     /// The line of the tick, or that of the whole entry if it has none.
     pub tick_line: u32,
     /// X, Y, Z; `None` if any value is accepted.
@@ -89,7 +89,7 @@ pub struct Expect {
 
 /// The ticks of an expectation after its first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Every {
+pub struct LaterTicks {
     /// The last one.
     pub last: u32,
     /// Ticks from one to the next, above 0 and a divisor of the whole stretch. Every tick of the run unless
@@ -97,7 +97,7 @@ pub struct Every {
     pub step: Option<u32>,
 }
 
-impl Expect {
+impl Expectation {
     /// The last tick at which it is checked.
     #[must_use]
     pub fn last(&self) -> u32 {

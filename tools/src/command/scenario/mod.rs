@@ -34,7 +34,7 @@ mod trace;
 
 pub use self::checks::Checks;
 pub use self::error::{ScenarioError, ScenarioProblem};
-pub use self::expect::{Every, Expect, Mode, UnitState};
+pub use self::expect::{Expectation, LaterTicks, Mode, UnitState};
 pub use self::rate::{RATE_MAX, RATE_MIN};
 pub use self::read::SCENARIO_BYTES_MAX;
 pub use self::report::{EventRecord, RunResult, UnitResult};

@@ -9,7 +9,7 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::props::Placement;
 use marchland_terrain::{Collision, LoadedMesh, SectorCoord, SectorSize, SurfaceId, WorldPos};
 
-use super::expect::Expect;
+use super::expect::Expectation;
 
 /// A short run: the ground, the props, the units, their inputs, and the expected results.
 ///
@@ -50,7 +50,7 @@ pub struct Scenario {
     /// Sectors that are missing for some time.
     pub not_resident: Vec<Absence>,
     /// The expectations, in the order of the file.
-    pub expects: Vec<Expect>,
+    pub expects: Vec<Expectation>,
     /// Every file that was read, and the folder of the world.
     pub files: Vec<PathBuf>,
     /// Decisions made on the way, worth a line of output.

@@ -173,18 +173,18 @@ fn ask<T>(
 }
 
 /// The results for the ground and the props.
-struct Touched {
+struct Surroundings {
     prop: Option<marchland_terrain::query::Support>,
     contacts: Contacts,
     ceiling: Option<Ceiling>,
 }
 
-fn touch(solids: &Solids<'_>, body: Cylinder, feet: WorldPos) -> Result<Touched, QueryError> {
+fn touch(solids: &Solids<'_>, body: Cylinder, feet: WorldPos) -> Result<Surroundings, QueryError> {
     let prop = solids.support_upright(body, feet, -FAR, SKIN, SupportBy::Props, UPRIGHT)?;
     let mut contacts = Contacts::with_capacity(CONTACTS_MAX);
     solids.overlap(body, feet, &mut contacts)?;
     let ceiling = solids.ceiling(body, feet, FAR)?;
-    Ok(Touched { prop, contacts, ceiling })
+    Ok(Surroundings { prop, contacts, ceiling })
 }
 
 fn empty(args: &ProbeArgs, world: &World, feet: WorldPos, ground: Ground) -> Answer {
@@ -208,7 +208,13 @@ fn empty(args: &ProbeArgs, world: &World, feet: WorldPos, ground: Ground) -> Ans
     }
 }
 
-fn fill(answer: &mut Answer, world: &World, feet: WorldPos, ground: Ground, touched: &Touched) {
+fn fill(
+    answer: &mut Answer,
+    world: &World,
+    feet: WorldPos,
+    ground: Ground,
+    touched: &Surroundings,
+) {
     let names = &world.info().facts.surface_names;
     let surface = |id: SurfaceId| {
         let id = usize::from(id.0);
@@ -242,7 +248,7 @@ fn support(
     world: &World,
     feet: WorldPos,
     ground: Ground,
-    touched: &Touched,
+    touched: &Surroundings,
     surface: &dyn Fn(SurfaceId) -> String,
 ) -> Option<SupportAnswer> {
     let feet_y = f64::from(feet.local().y);

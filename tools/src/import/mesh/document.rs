@@ -191,10 +191,10 @@ fn read(json: &[u8]) -> Result<Document, String> {
 /// The parse error, unless the file has an unsupported version, which is then the error.
 fn version_first(json: &[u8], fault: String) -> MeshProblem {
     #[derive(Deserialize)]
-    struct Versioned {
+    struct Header {
         asset: Asset,
     }
-    let versioned = serde_json::from_slice::<Versioned>(json);
+    let versioned = serde_json::from_slice::<Header>(json);
     match versioned.map(|document| check_version(&document.asset.version)) {
         Ok(Err(problem)) => problem,
         _ => MeshProblem::Json(fault),

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::error::MeshProblem;
 
 /// A file inside the folder.
-pub(crate) struct Found {
+pub(crate) struct InnerFile {
     /// Its path as shown in messages.
     pub(crate) shown: PathBuf,
     /// Its path without links, which is the one to open.
@@ -21,7 +21,7 @@ pub(crate) struct Found {
 ///
 /// # Errors
 /// If the name is not plain and relative, leads out of the root, or does not refer to a plain file.
-pub(crate) fn resolve(root: &Path, beside: &Path, name: &str) -> Result<Found, MeshProblem> {
+pub(crate) fn resolve(root: &Path, beside: &Path, name: &str) -> Result<InnerFile, MeshProblem> {
     let outside = |why| MeshProblem::Outside { name: name.to_owned(), why };
     let parts = plain_parts(name).map_err(outside)?;
     let mut shown = beside.to_owned();
@@ -39,7 +39,7 @@ pub(crate) fn resolve(root: &Path, beside: &Path, name: &str) -> Result<Found, M
     if !real.is_file() {
         return Err(MeshProblem::NotAFile);
     }
-    Ok(Found { shown, real })
+    Ok(InnerFile { shown, real })
 }
 
 /// The parts of a name, if it cannot lead out of a folder on any system.

@@ -50,7 +50,7 @@ use marchland_terrain::props::MeshSource;
 
 pub use self::error::{AccessorFault, BufferFault, MeshFileError, MeshProblem, NodeFault};
 pub use self::gltf::Gltf;
-pub(crate) use self::inside::{Found, read as read_bytes};
+pub(crate) use self::inside::{InnerFile, read as read_bytes};
 pub use self::nodes::PlacedNode;
 pub use self::transform::Affine;
 
@@ -73,11 +73,11 @@ pub struct MeshFile {
 /// triangle.
 pub fn load_file(name: &str, folder: &Path) -> Result<MeshFile, MeshFileError> {
     match open(name, folder)? {
-        Opened::Gltf(mut gltf) => {
+        OpenFile::Gltf(mut gltf) => {
             let mesh = gltf.merged()?;
             Ok(MeshFile { mesh, files: gltf.files(), notes: gltf.notes() })
         }
-        Opened::Obj(file) => Ok(file),
+        OpenFile::Obj(file) => Ok(file),
     }
 }
 
@@ -87,8 +87,8 @@ pub fn load_file(name: &str, folder: &Path) -> Result<MeshFile, MeshFileError> {
 /// If the name leads out of the folder, or the file is not a glTF, damaged or too large.
 pub fn open_gltf(name: &str, folder: &Path) -> Result<Gltf, MeshFileError> {
     match open(name, folder)? {
-        Opened::Gltf(gltf) => Ok(*gltf),
-        Opened::Obj(_) => Err(MeshFileError::new(
+        OpenFile::Gltf(gltf) => Ok(*gltf),
+        OpenFile::Obj(_) => Err(MeshFileError::new(
             &folder.join(name),
             MeshProblem::Json("an OBJ file has no nodes".to_owned()),
         )),
@@ -123,18 +123,18 @@ pub fn boxed(extents: [f64; 3]) -> MeshSource {
 }
 
 /// The file with a name, checked to lie inside the folder.
-pub(crate) fn find(name: &str, folder: &Path) -> Result<Found, MeshFileError> {
+pub(crate) fn find(name: &str, folder: &Path) -> Result<InnerFile, MeshFileError> {
     inside::resolve(folder, folder, name)
         .map_err(|problem| MeshFileError::new(&folder.join(name), problem))
 }
 
-enum Opened {
+enum OpenFile {
     Gltf(Box<Gltf>),
     Obj(MeshFile),
 }
 
-fn open(name: &str, folder: &Path) -> Result<Opened, MeshFileError> {
-    let Found { shown: path, real } = find(name, folder)?;
+fn open(name: &str, folder: &Path) -> Result<OpenFile, MeshFileError> {
+    let InnerFile { shown: path, real } = find(name, folder)?;
     let fault = |problem| MeshFileError::new(&path, problem);
     let extension = path.extension().map(OsStr::to_ascii_lowercase);
     match extension.as_ref().and_then(|extension| extension.to_str()) {
@@ -144,12 +144,12 @@ fn open(name: &str, folder: &Path) -> Result<Opened, MeshFileError> {
             {
                 return Err(fault(MeshProblem::Glb("it does not start with `glTF`".to_owned())));
             }
-            Ok(Opened::Gltf(Box::new(Gltf::new(&path, bytes, folder)?)))
+            Ok(OpenFile::Gltf(Box::new(Gltf::new(&path, bytes, folder)?)))
         }
         Some("obj") => {
             let bytes = read_bytes(&real, "a file", limits::FILE_BYTES_MAX).map_err(fault)?;
             let (mesh, notes) = obj::read(&bytes).map_err(fault)?;
-            Ok(Opened::Obj(MeshFile { mesh, files: vec![path], notes }))
+            Ok(OpenFile::Obj(MeshFile { mesh, files: vec![path], notes }))
         }
         _ => Err(fault(MeshProblem::UnknownFormat)),
     }

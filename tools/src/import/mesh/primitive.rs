@@ -21,23 +21,23 @@ pub(super) fn mesh(
     index: usize,
     notes: &mut Notes,
 ) -> Result<MeshSource, MeshProblem> {
-    let mut gathered =
-        Gathered { mesh: index, source: MeshSource::default(), placed: BTreeMap::new() };
+    let mut builder =
+        MeshBuilder { mesh: index, source: MeshSource::default(), placed: BTreeMap::new() };
     let primitives = document.meshes.get(index).map_or(&[][..], |mesh| &mesh.primitives);
     for (number, primitive) in primitives.iter().enumerate() {
-        gathered.add(document, buffers, number, primitive, notes)?;
+        builder.add(document, buffers, number, primitive, notes)?;
     }
-    Ok(gathered.source)
+    Ok(builder.source)
 }
 
-struct Gathered {
+struct MeshBuilder {
     mesh: usize,
     source: MeshSource,
     /// First vertex and number of vertices of every accessor of positions that was read.
     placed: BTreeMap<usize, (u32, u32)>,
 }
 
-impl Gathered {
+impl MeshBuilder {
     fn add(
         &mut self,
         document: &Document,
@@ -73,9 +73,9 @@ impl Gathered {
             Some(index) => {
                 let (corners, kind) = accessor::indices(document, buffers, index, &from())?;
                 check_corners(&corners, kind, vertices).map_err(fault)?;
-                Corners::Listed(corners)
+                CornerVertices::Listed(corners)
             }
-            None => Corners::Counted(vertices),
+            None => CornerVertices::Counted(vertices),
         };
         if mode == Mode::List && corners.len() % 3 != 0 {
             note("primitives that end in an incomplete triangle, which is ignored");
@@ -148,12 +148,12 @@ fn check_many(mesh: usize, what: &'static str, found: u64, limit: u64) -> Result
 }
 
 /// A corner's vertex: from a list, or the corner itself.
-enum Corners {
+enum CornerVertices {
     Listed(Vec<u32>),
     Counted(u32),
 }
 
-impl Corners {
+impl CornerVertices {
     fn len(&self) -> usize {
         match self {
             Self::Listed(list) => list.len(),

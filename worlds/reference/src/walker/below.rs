@@ -8,7 +8,7 @@ use crate::most;
 use crate::piece::Kind;
 
 /// What is below a walker. Heights, or minus infinity. Metres.
-pub(super) struct Below {
+pub(super) struct Support {
     pub(super) height: f64,
     /// Of that only what is gentle. With its knees alone on the rim of steep ground it is on its way off it.
     pub(super) gentle: f64,
@@ -18,7 +18,7 @@ pub(super) struct Below {
 
 impl Walker<'_> {
     /// What is below it at a place, as far as that is no higher above its feet than the knee.
-    pub(super) fn below(&self, at: DVec2, feet: f64) -> Below {
+    pub(super) fn below(&self, at: DVec2, feet: f64) -> Support {
         let body = &self.body;
         let high = feet + body.knee;
         let none = f64::NEG_INFINITY;
@@ -66,6 +66,6 @@ impl Walker<'_> {
         let is_gentle = !(has_ground && is_steep);
         gentle = most(gentle, if is_gentle { ground } else { none });
         let height = most(ground, most(gentle, prop));
-        Below { height, gentle: most(gentle, prop), stands: prop >= height || is_gentle }
+        Support { height, gentle: most(gentle, prop), stands: prop >= height || is_gentle }
     }
 }

@@ -2,7 +2,7 @@
 
 /// The body of a walker. Metres.
 #[derive(Clone, Copy, Debug)]
-pub struct Walks {
+pub struct WalkerBody {
     /// Of the cylinder.
     pub radius: f64,
     /// Feet to top.

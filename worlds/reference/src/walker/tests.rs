@@ -2,7 +2,7 @@ use glam::DVec3;
 
 use super::*;
 
-const BODY: Walks = Walks {
+const BODY: WalkerBody = WalkerBody {
     radius: 0.7,
     height: 1.8,
     knee: 0.45,
@@ -90,7 +90,7 @@ fn who_comes_down_a_steep_face_stands_at_its_foot_and_goes_along_it_no_farther()
 /// down there.
 #[test]
 fn who_is_let_down_by_no_more_than_it_walks_has_not_fallen() {
-    let body = Walks {
+    let body = WalkerBody {
         radius: 0.4,
         height: 1.8,
         knee: 0.4,

@@ -127,11 +127,11 @@ const NAMES_SHOWN: usize = 16;
 
 /// Checks that entries are in order of time.
 #[derive(Default)]
-pub(super) struct Rising {
+pub(super) struct TickOrder {
     before: Option<(u32, u32)>,
 }
 
-impl Rising {
+impl TickOrder {
     /// The tick of the next entry, and its line.
     pub(super) fn next(&mut self, entry: Keys<'_>) -> Result<(u32, u32), ScenarioError> {
         let value = entry.need("tick", WHOLE_TICKS)?;

@@ -1,7 +1,7 @@
 //! `[[expect]]`: the expected results.
 
 use super::common::{WHOLE_TICKS, named, whole_ticks};
-use crate::command::scenario::expect::{Every, Expect, Mode};
+use crate::command::scenario::expect::{Expectation, LaterTicks, Mode};
 use crate::command::scenario::spec::UnitSpec;
 use crate::toml_tree::{Keys, TomlError, Value};
 
@@ -25,11 +25,11 @@ pub(super) fn read(
     keys: Keys<'_>,
     units: &[UnitSpec],
     ticks: u32,
-) -> Result<Vec<Expect>, TomlError> {
+) -> Result<Vec<Expectation>, TomlError> {
     let mut expects = Vec::new();
     for table in keys.tables("expect", "[[expect]]", &KEYS)? {
         let Some(value) = table.get("at") else {
-            expects.extend(expect(Said { entry: table, table }, units, ticks)?);
+            expects.extend(expect(EntryKeys { entry: table, table }, units, ticks)?);
             continue;
         };
         let expected = "tables of the keys of [[expect]] without `at`, at least one";
@@ -38,7 +38,7 @@ pub(super) fn read(
             return Err(value.wrong(expected));
         }
         for entry in entries {
-            expects.extend(expect(Said { entry, table }, units, ticks)?);
+            expects.extend(expect(EntryKeys { entry, table }, units, ticks)?);
         }
     }
     Ok(expects)
@@ -46,12 +46,12 @@ pub(super) fn read(
 
 /// The keys of an entry, and those of the table that it lies in. Without entries, both are the table.
 #[derive(Clone, Copy)]
-struct Said<'t> {
+struct EntryKeys<'t> {
     entry: Keys<'t>,
     table: Keys<'t>,
 }
 
-impl<'t> Said<'t> {
+impl<'t> EntryKeys<'t> {
     /// The value of the entry, or else that of the table.
     fn get(self, key: &'static str) -> Option<Value<'t>> {
         self.entry.get(key).or_else(|| self.table.get(key))
@@ -65,48 +65,52 @@ impl<'t> Said<'t> {
 }
 
 /// An expectation for each of the units that are named.
-fn expect(said: Said<'_>, units: &[UnitSpec], ticks: u32) -> Result<Vec<Expect>, TomlError> {
-    let named = named_units(said, units)?;
+fn expect(
+    keys: EntryKeys<'_>,
+    units: &[UnitSpec],
+    ticks: u32,
+) -> Result<Vec<Expectation>, TomlError> {
+    let named = named_units(keys, units)?;
     let [position, min, max] = ["position", "min", "max"]
-        .map(|key| said.get(key).map_or(Ok([None; 3]), |value| place(&value)));
+        .map(|key| keys.get(key).map_or(Ok([None; 3]), |value| place(&value)));
     let (position, min, max) = (position?, min?, max?);
     let crossed = min.iter().zip(&max).any(|(min, max)| match (min, max) {
         (Some(min), Some(max)) => min > max,
         _ => false,
     });
-    if let Some(value) = said.get("max").filter(|_| crossed) {
+    if let Some(value) = keys.get("max").filter(|_| crossed) {
         return Err(value.wrong("no number below the corresponding one in `min`"));
     }
-    let (tick, every, tick_line) = match said.when()? {
+    let (tick, every, tick_line) = match keys.when()? {
         Some(("every", value)) => {
             let (tick, every) = every(&value, ticks)?;
             (tick, Some(every), value.line)
         }
         Some((_, value)) => (tick(&value, ticks)?, None, value.line),
-        None => (ticks, None, said.entry.line),
+        None => (ticks, None, keys.entry.line),
     };
-    let speed = said.get("speed").map(|v| v.number([0.0, f64::MAX], "m/s, at least 0"));
-    let first = Expect {
+    let speed = keys.get("speed").map(|v| v.number([0.0, f64::MAX], "m/s, at least 0"));
+    let first = Expectation {
         unit: 0,
         tick,
         every,
         tick_line,
         position,
-        tolerance: tolerance(said, "tolerance", 0.01, "metres, above 0")?,
-        mode: said.get("mode").map(|value| mode(&value)).transpose()?,
+        tolerance: tolerance(keys, "tolerance", 0.01, "metres, above 0")?,
+        mode: keys.get("mode").map(|value| mode(&value)).transpose()?,
         min,
         max,
         speed: speed.transpose()?,
-        speed_tolerance: tolerance(said, "speed_tolerance", 0.05, "m/s, above 0")?,
-        line: said.entry.line,
+        speed_tolerance: tolerance(keys, "speed_tolerance", 0.05, "m/s, above 0")?,
+        line: keys.entry.line,
     };
-    Ok(named.into_iter().map(|unit| Expect { unit, ..first.clone() }).collect())
+    Ok(named.into_iter().map(|unit| Expectation { unit, ..first.clone() }).collect())
 }
 
 /// The units that are named: one, or an array of them.
-fn named_units(said: Said<'_>, units: &[UnitSpec]) -> Result<Vec<usize>, TomlError> {
+fn named_units(keys: EntryKeys<'_>, units: &[UnitSpec]) -> Result<Vec<usize>, TomlError> {
     let expected = "the name of a unit";
-    let Some(value) = said.get("unit") else { return Err(said.entry.missing("unit", expected)) };
+    let Some(value) = keys.get("unit") else { return Err(keys.entry.missing("unit", expected)) };
     let one =
         |value: &Value<'_>| named(value, "a unit", units.iter().map(|unit| unit.name.as_str()));
     match value.entries() {
@@ -126,7 +130,7 @@ fn tick(value: &Value<'_>, ticks: u32) -> Result<u32, TomlError> {
 }
 
 /// The first of several ticks, and the others.
-fn every(value: &Value<'_>, ticks: u32) -> Result<(u32, Every), TomlError> {
+fn every(value: &Value<'_>, ticks: u32) -> Result<(u32, LaterTicks), TomlError> {
     let expected = "[from, to] or [from, to, step], ticks of which the first is below the second";
     let entries = value.entries().unwrap_or_default();
     let (from, to, step) = match &entries[..] {
@@ -139,7 +143,7 @@ fn every(value: &Value<'_>, ticks: u32) -> Result<(u32, Every), TomlError> {
         return Err(value.wrong(expected));
     }
     let step = step.map(|step| whole_step(step, last - first)).transpose()?;
-    Ok((first, Every { last, step }))
+    Ok((first, LaterTicks { last, step }))
 }
 
 /// Ticks from one to the next, so that the last one is among them.
@@ -166,13 +170,13 @@ fn place(value: &Value<'_>) -> Result<[Option<f64>; 3], TomlError> {
 }
 
 fn tolerance(
-    said: Said<'_>,
+    keys: EntryKeys<'_>,
     key: &'static str,
     default: f64,
     expected: &str,
 ) -> Result<f64, TomlError> {
     let above_zero = [f64::MIN_POSITIVE, f64::MAX];
-    said.get(key).map_or(Ok(default), |value| value.number(above_zero, expected))
+    keys.get(key).map_or(Ok(default), |value| value.number(above_zero, expected))
 }
 
 fn mode(value: &Value<'_>) -> Result<Mode, TomlError> {

@@ -5,7 +5,7 @@ use marchland_terrain::math::angle;
 use marchland_terrain::props::{LIVE_TURN_MAX, Placement};
 use marchland_terrain::{Collision, LoadedMesh};
 
-use super::common::{Frame, Rising, named, velocity_of};
+use super::common::{Frame, TickOrder, named, velocity_of};
 use super::surfaces;
 use crate::command::scenario::error::{ScenarioError, ScenarioProblem};
 use crate::command::scenario::spec::{MeshSpec, MotionEntry, PropSpec, SurfaceSpec};
@@ -100,7 +100,7 @@ fn motion(keys: Keys<'_>) -> Result<Vec<MotionEntry>, ScenarioError> {
     if let Some(other) = stays.into_iter().find(|key| keys.get(key).is_some()) {
         return Err(motion.fault(TomlProblem::Both { key: "motion", other }).into());
     }
-    let mut rising = Rising::default();
+    let mut rising = TickOrder::default();
     let expected = "entries, each { tick, velocity, angular_velocity }";
     let entries = keys.entries("motion", &MOTION_KEYS, expected)?;
     let entry = |entry: Keys<'_>| {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::common::{Frame, Rising, flag, named, velocity, velocity_of};
+use super::common::{Frame, TickOrder, flag, named, velocity, velocity_of};
 use crate::command::scenario::error::{ScenarioError, ScenarioProblem};
 use crate::command::scenario::spec::{BodySpec, ControlEntry, UnitSpec};
 use crate::toml_tree::{Keys, TomlError, Value};
@@ -68,7 +68,7 @@ fn controls(
     bodies: &[BodySpec],
     first_body: usize,
 ) -> Result<Vec<ControlEntry>, ScenarioError> {
-    let mut rising = Rising::default();
+    let mut rising = TickOrder::default();
     let mut before = ControlEntry::idle(first_body);
     let expected = "entries, each { tick, move, jump, impulse, teleport, body, mask }";
     let mut controls = Vec::new();

@@ -14,7 +14,7 @@ use rayon::ThreadPool;
 
 use super::extent::Extent;
 use super::plan::Plan;
-use super::props::{BarredSink, PropsMade};
+use super::props::{BarredSink, PropsReport};
 use super::settings_text::bare_name;
 use crate::command::failure::{Failure, chain};
 use crate::command::fresh::FreshWorld;
@@ -34,7 +34,7 @@ pub struct Outcome {
     /// Position of the first sample.
     pub origin: [f64; 2],
     /// What the bake made; `None` if the world was up to date.
-    pub made: Option<Made>,
+    pub made: Option<BakeOutput>,
     /// The preparation report of each mesh; empty without props.
     pub meshes: Vec<MeshReport>,
     /// How the tiles fit together, if the source is a folder.
@@ -44,11 +44,11 @@ pub struct Outcome {
 }
 
 /// The output of a bake.
-pub struct Made {
+pub struct BakeOutput {
     /// The library's report.
     pub bake: BakeReport,
     /// The report on the props; `None` for a bake without props.
-    pub props: Option<PropsMade>,
+    pub props: Option<PropsReport>,
     /// What was published.
     pub published: PublishReport,
 }
@@ -110,12 +110,12 @@ fn execute_in(plan: Plan) -> Result<Outcome, Failure> {
         (pool.install(|| run(plan, &writer))?, record)
     };
     let published = writer.finish(&facts, &record).map_err(|error| store_failure(&error))?;
-    outcome.made = Some(Made { bake, props, published });
+    outcome.made = Some(BakeOutput { bake, props, published });
     outcome.took = began.elapsed();
     Ok(outcome)
 }
 
-fn run(plan: Plan, writer: &WorldWriter) -> Result<(BakeReport, Option<PropsMade>), Failure> {
+fn run(plan: Plan, writer: &WorldWriter) -> Result<(BakeReport, Option<PropsReport>), Failure> {
     let flat = |rect: &CellRect| SourceRect {
         column0: rect.column,
         row0: rect.row,
@@ -143,7 +143,7 @@ fn run(plan: Plan, writer: &WorldWriter) -> Result<(BakeReport, Option<PropsMade
             let result = bake_with_props(input, &plan.settings, &props.input, &mut progress, &sink);
             sink.finish();
             result.map(|(report, placements)| {
-                (report, Some(PropsMade::new(&props.input, &placements)))
+                (report, Some(PropsReport::new(&props.input, &placements)))
             })
         }
     };

@@ -18,7 +18,7 @@ pub(crate) use execute::pool;
 pub use execute::{Outcome, execute};
 pub use plan::{Plan, plan};
 pub(crate) use plan::{import_failure, import_options};
-pub use props::{PropPlan, PropsMade};
+pub use props::{PropPlan, PropsReport};
 
 use marchland_terrain::bake::RuleReport;
 use serde_json::{Value, json};
@@ -42,7 +42,7 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
         output::note(&format!("warning: {warning}"));
     }
     let outcome = execute(plan)?;
-    for shortfall in props_made(&outcome).map(PropsMade::shortfalls).unwrap_or_default() {
+    for shortfall in props_made(&outcome).map(PropsReport::shortfalls).unwrap_or_default() {
         output::note(&format!("warning: {shortfall}"));
         warnings.push(shortfall);
     }
@@ -59,7 +59,7 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
 fn answer(outcome: &Outcome, notes: &[String], warnings: &[String]) -> Value {
     let (grid, made, tiles) = (outcome.grid, outcome.made.as_ref(), outcome.tiles.as_ref());
     let props = props_made(outcome);
-    let number = |of: fn(&PropsMade) -> u64| made.map(|_| props.map_or(0, of));
+    let number = |of: fn(&PropsReport) -> u64| made.map(|_| props.map_or(0, of));
     let border = |border: &Border| {
         json!({
             "first": border.first,
@@ -87,7 +87,7 @@ fn answer(outcome: &Outcome, notes: &[String], warnings: &[String]) -> Value {
             "placed": rule.placed,
         })
     };
-    let rules = |props: &PropsMade| props.rules.iter().map(rule).collect::<Vec<_>>();
+    let rules = |props: &PropsReport| props.rules.iter().map(rule).collect::<Vec<_>>();
     json!({
         "world": outcome.out.display().to_string(),
         "up_to_date": made.is_none(),
@@ -116,7 +116,7 @@ fn answer(outcome: &Outcome, notes: &[String], warnings: &[String]) -> Value {
     })
 }
 
-fn props_made(outcome: &Outcome) -> Option<&PropsMade> {
+fn props_made(outcome: &Outcome) -> Option<&PropsReport> {
     outcome.made.as_ref()?.props.as_ref()
 }
 
@@ -169,7 +169,7 @@ fn describe(outcome: &Outcome) -> Vec<String> {
     lines
 }
 
-fn describe_props(outcome: &Outcome, props: &PropsMade) -> Vec<String> {
+fn describe_props(outcome: &Outcome, props: &PropsReport) -> Vec<String> {
     let meshes = &outcome.meshes;
     let mut lines = vec![format!(
         "props: {} of {}; {} stored, {} placed",

@@ -29,7 +29,7 @@ pub struct PropPlan {
 
 /// The report on the props of a bake.
 #[derive(Clone, Debug, Default)]
-pub struct PropsMade {
+pub struct PropsReport {
     /// Number of props.
     pub props: u64,
     /// Triangles of all meshes that are placed, each mesh once.
@@ -97,7 +97,7 @@ impl PropPlan {
     }
 }
 
-impl PropsMade {
+impl PropsReport {
     /// Sums up the placed props.
     pub(super) fn new(input: &PropInput, placements: &Placements) -> Self {
         let uses = placements.uses(input.meshes.len());

@@ -30,7 +30,7 @@ const CHECK_EVERY: u32 = 30;
 
 /// The results of a march.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Marched {
+pub struct MarchReport {
     /// How many of the units walk instead of marching.
     pub walkers: usize,
     /// Rounds completed by all walkers together.
@@ -129,11 +129,11 @@ impl<'a> March<'a> {
         ticks: u32,
         tracks: &mut [Tracks],
         progress: &mut dyn FnMut(u32),
-    ) -> Result<Marched, Failure> {
+    ) -> Result<MarchReport, Failure> {
         let settings = TickSettings::default();
         let mut batch = Batch::new();
         let mut check = Check::new(Body::default(), self.walks.len());
-        let mut marched = Marched { walkers: self.walks.len(), ..Marched::default() };
+        let mut marched = MarchReport { walkers: self.walks.len(), ..MarchReport::default() };
         for tick in 0..ticks {
             marched.stops_reached += self.steer(tick);
             let is_checked = tick % CHECK_EVERY == 0 || tick + 1 == ticks;
@@ -256,7 +256,7 @@ impl<'a> March<'a> {
     }
 }
 
-impl Marched {
+impl MarchReport {
     /// Adds the results of a tick.
     fn take(&mut self, batch: &Batch) {
         let report = batch.report();

@@ -12,7 +12,7 @@ mod walks;
 
 pub use check::Findings;
 pub use folder::{Images, PICTURE, WORLD, prepare};
-pub use march::{March, Marched};
+pub use march::{March, MarchReport};
 pub use picture::{draw, legend_lines, sketches};
 pub use tracks::Tracks;
 
@@ -90,7 +90,7 @@ pub fn run(args: &DemoArgs) -> Result<(), Failure> {
 }
 
 /// Reports units at invalid places, and writes scenarios of them into the folder.
-fn judge(marched: &Marched, args: &DemoArgs) -> Result<(), Failure> {
+fn judge(marched: &MarchReport, args: &DemoArgs) -> Result<(), Failure> {
     let findings = &marched.findings;
     findings.lines.iter().for_each(|line| output::note(line));
     let folder = &args.out;
@@ -152,7 +152,7 @@ fn march(
     plan: &Plan,
     args: &DemoArgs,
     tracks: &mut [Tracks],
-) -> Result<(Marched, LiveProps), Failure> {
+) -> Result<(MarchReport, LiveProps), Failure> {
     let mut march = March::begin(world.view(), plan, args.units)?;
     let bar = progress_bar(u64::from(args.ticks), "marching");
     let marched = march.run(args.ticks, tracks, &mut |tick| bar.set_position(u64::from(tick)));
@@ -161,13 +161,13 @@ fn march(
 }
 
 fn print(
-    marched: &Marched,
+    marched: &MarchReport,
     world: &World,
     path: &Path,
     picture: &Path,
     args: &DemoArgs,
 ) -> Result<(), Failure> {
-    let Marched { borders_crossed, walkers, rounds_walked, feats, findings, .. } = marched;
+    let MarchReport { borders_crossed, walkers, rounds_walked, feats, findings, .. } = marched;
     // Units that take it in a tick, on average.
     let full_controller = marched.full as f64 / f64::from(args.ticks.max(1));
     let unit_ticks = f64::from(args.units) * f64::from(args.ticks);

@@ -8,9 +8,9 @@ use marchland_worlds::demo_props::{CENTRE, Kind, Look, TOWN};
 use marchland_worlds::demo_walks;
 use marchland_worlds::march::groups;
 
-use super::march::Marched;
+use super::march::MarchReport;
 use super::standing::{
-    Counted, Looks, PLATFORM_COLOUR, ROCK_COLOUR, draw_platforms, draw_standing,
+    Looks, PLATFORM_COLOUR, PropCounts, ROCK_COLOUR, draw_platforms, draw_standing,
 };
 use super::tracks::Tracks;
 use crate::command::failure::Failure;
@@ -150,7 +150,7 @@ fn flood(map: &mut Canvas, image: &HeightImage) {
     }
 }
 
-fn lines(results: &[String], counted: Counted) -> Vec<Line> {
+fn lines(results: &[String], counted: PropCounts) -> Vec<Line> {
     let title = |text: &str| Line::Title(text.into());
     let swatch = |colour: Rgb, text: &str| Line::Swatch(colour, text.into());
     let mut lines = vec![title("Marchland")];
@@ -178,7 +178,7 @@ fn lines(results: &[String], counted: Counted) -> Vec<Line> {
 
 /// The lines beside the map: the results, a few words each.
 #[must_use]
-pub fn legend_lines(units: u32, ticks: u32, marched: &Marched) -> Vec<String> {
+pub fn legend_lines(units: u32, ticks: u32, marched: &MarchReport) -> Vec<String> {
     vec![
         count(units.into(), "unit"),
         format!("{:.0} s at 60 Hz", f64::from(ticks) / 60.0),

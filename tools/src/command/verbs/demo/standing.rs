@@ -50,7 +50,7 @@ impl Looks {
 
 /// The number of props that the legend names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Counted {
+pub(super) struct PropCounts {
     /// Houses of all kinds.
     pub(super) houses: u64,
     /// Trees of all kinds.
@@ -60,7 +60,7 @@ pub(super) struct Counted {
 }
 
 /// A prop to draw.
-struct Drawn<'a> {
+struct DrawnProp<'a> {
     origin: [f64; 2],
     placement: Placement,
     mesh: MeshView<'a>,
@@ -76,10 +76,10 @@ pub(super) fn draw_standing(
     rect: MapRect,
     world: &World,
     looks: &Looks,
-) -> Counted {
+) -> PropCounts {
     let view = world.view();
     let side = f64::from(world.info().facts.grid.sector_size().metres());
-    let mut counted = Counted::default();
+    let mut counted = PropCounts::default();
     let mut drawn = Vec::new();
     for &coord in world.resident().resident() {
         let SectorState::Resident(sector) = view.sector(coord) else { continue };
@@ -91,7 +91,7 @@ pub(super) fn draw_standing(
                 continue;
             };
             counted.add(kind);
-            drawn.push(Drawn {
+            drawn.push(DrawnProp {
                 origin: [
                     f64::from(coord.x) * side + f64::from(record.position.x),
                     f64::from(coord.z) * side + f64::from(record.position.z),
@@ -114,7 +114,7 @@ pub(super) fn draw_platforms(map: &mut Canvas, rect: MapRect, live: &LiveProps) 
     let mut pen = Pen { map, rect, points: Vec::new() };
     for prop in live.iter() {
         let [x, _, z] = prop.position().to_metres(live.sector_size());
-        pen.prop(&Drawn {
+        pen.prop(&DrawnProp {
             origin: [x, z],
             placement: prop.placement(),
             mesh: prop.mesh(),
@@ -124,7 +124,7 @@ pub(super) fn draw_platforms(map: &mut Canvas, rect: MapRect, live: &LiveProps) 
     }
 }
 
-impl Counted {
+impl PropCounts {
     fn add(&mut self, kind: Kind) {
         let of = match (kind, kind.look()) {
             (_, Look::Tree(_)) => &mut self.trees,
@@ -165,7 +165,7 @@ struct Frame {
 }
 
 impl Pen<'_> {
-    fn shadow(&mut self, prop: &Drawn<'_>) {
+    fn shadow(&mut self, prop: &DrawnProp<'_>) {
         let lean = |corner: Vec3| {
             let up = SHADOW_LENGTH * corner.y;
             Vec3::new(
@@ -178,7 +178,7 @@ impl Pen<'_> {
         self.paint(frame, |_| SHADOW_COLOUR, SHADOW);
     }
 
-    fn prop(&mut self, prop: &Drawn<'_>) {
+    fn prop(&mut self, prop: &DrawnProp<'_>) {
         let Some(frame) = self.fill(prop, |corner| corner) else { return };
         let (colour, opacity) = match prop.look {
             Look::Built(colour) => (colour, 1.0),
@@ -197,7 +197,7 @@ impl Pen<'_> {
 
     /// Finds what lies at the points under a prop, after `bend` has moved its corners. `None` if the prop is
     /// outside the map.
-    fn fill(&mut self, prop: &Drawn<'_>, bend: impl Fn(Vec3) -> Vec3) -> Option<Frame> {
+    fn fill(&mut self, prop: &DrawnProp<'_>, bend: impl Fn(Vec3) -> Vec3) -> Option<Frame> {
         let scale = [
             f64::from(self.map.width()) / self.rect.width(),
             f64::from(self.map.height()) / self.rect.depth(),
@@ -313,7 +313,7 @@ mod tests {
         let (prepared, _) = PreparedMesh::new(&Kind::House.source()).unwrap();
         let mesh = LoadedMesh::new(prepared.encode()).unwrap();
         let placement = Placement::new(Rotation::from_degrees([0.0, degrees, 0.0]), 1.0).unwrap();
-        let prop = Drawn { origin, placement, mesh: mesh.view(), look: RED, tint: 0.0 };
+        let prop = DrawnProp { origin, placement, mesh: mesh.view(), look: RED, tint: 0.0 };
         let mut map = Canvas::new(80, 60, GROUND);
         let rect = MapRect { x0: -20.0, z0: -15.0, x1: 20.0, z1: 15.0 };
         let mut pen = Pen { map: &mut map, rect, points: Vec::new() };

@@ -29,12 +29,12 @@ pub struct Land(Kind);
 
 #[derive(Debug)]
 enum Kind {
-    Streamed(Box<Streamed>),
+    Streamed(Box<StreamedLand>),
     Resident(Box<World>),
 }
 
 #[derive(Debug)]
-struct Streamed {
+struct StreamedLand {
     streamer: Streamer,
     sources: Vec<InterestId>,
     crowds: Option<Vec<Crowd>>,
@@ -57,7 +57,7 @@ impl Land {
         let streamer = Streamer::new(world, settings)
             .map_err(|error| Failure::io(format!("loading threads: {error}")))?;
         let crowds = args.crowds.then(Vec::new);
-        let streamed = Streamed { streamer, sources: Vec::new(), crowds };
+        let streamed = StreamedLand { streamer, sources: Vec::new(), crowds };
         Ok(Self(Kind::Streamed(Box::new(streamed))))
     }
 
@@ -141,7 +141,7 @@ impl Land {
     }
 }
 
-impl Streamed {
+impl StreamedLand {
     /// Waits for the ground around a start, as long as any of it may still arrive.
     fn await_ready(&mut self, position: WorldPos, radius: f32) -> Result<(), Failure> {
         let mut waited = Duration::ZERO;

@@ -5,15 +5,15 @@ use std::time::Duration;
 use marchland_terrain::stream::StreamStats;
 use serde::Serialize;
 
-use super::system::{Counts, Took};
+use super::system::{Counts, Timing};
 
 /// A tick.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sample {
     /// The work of streaming.
-    pub(super) update: Took,
+    pub(super) update: Timing,
     /// The movement.
-    pub(super) movement: Took,
+    pub(super) movement: Timing,
     /// Wanted sectors that were missing, and sectors being read.
     pub(super) missing: u32,
     pub(super) in_flight: u32,

@@ -58,7 +58,7 @@ impl Counts {
 
 /// The duration of something. Microseconds.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Took {
+pub(super) struct Timing {
     /// By the wall clock.
     pub(super) wall: f32,
     /// By this thread's CPU clock, which stops while other threads and programs have the core; zero
@@ -77,9 +77,9 @@ impl Clock {
         Self { cpu: cpu_us(), wall: Instant::now() }
     }
 
-    pub(super) fn stop(self) -> Took {
+    pub(super) fn stop(self) -> Timing {
         let wall = self.wall.elapsed().as_secs_f32() * 1e6;
-        Took { wall, cpu: (cpu_us() - self.cpu) as f32 }
+        Timing { wall, cpu: (cpu_us() - self.cpu) as f32 }
     }
 }
 

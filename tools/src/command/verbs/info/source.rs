@@ -16,16 +16,16 @@ use crate::import::{self, Channel, HeightRange, ImportError, Source, SourceSpaci
 /// If it cannot be read, or is none.
 pub(super) fn source_info(path: &Path) -> Result<About, Failure> {
     let (mut source, missing) = open_source(path)?;
-    if missing != Missing::Nothing {
+    if missing != MissingSetting::Nothing {
         // The warnings refer to metres as if a value of 1 were a metre.
         source.warnings.clear();
     }
-    if let Missing::Channel(message) = &missing {
+    if let MissingSetting::Channel(message) = &missing {
         source.warnings.push(message.clone());
     }
-    let needs_range = missing == Missing::Range;
+    let needs_range = missing == MissingSetting::Range;
     let (range, voids) = match missing {
-        Missing::Channel(_) => (None, 0),
+        MissingSetting::Channel(_) => (None, 0),
         _ => survey(&mut *source.heights)?,
     };
 
@@ -65,7 +65,7 @@ pub(super) fn source_info(path: &Path) -> Result<About, Failure> {
 
 /// The setting that a source lacks and a bake would need.
 #[derive(PartialEq)]
-enum Missing {
+enum MissingSetting {
     Nothing,
     /// The scale of its whole numbers in metres.
     Range,
@@ -74,21 +74,21 @@ enum Missing {
 }
 
 /// Opens a source as far as possible without the settings that a bake needs.
-fn open_source(path: &Path) -> Result<(Source, Missing), Failure> {
+fn open_source(path: &Path) -> Result<(Source, MissingSetting), Failure> {
     let mut options = bake::import_options(&BakeArgs::new(path.to_owned(), path.to_owned()))?;
     let error = match import::open(path, &options) {
-        Ok(source) => return Ok((source, Missing::Nothing)),
+        Ok(source) => return Ok((source, MissingSetting::Nothing)),
         Err(error) => error,
     };
     options.range = Some(HeightRange::ScaleOffset { scale: 1.0, offset: 0.0 });
     if let Ok(source) = import::open(path, &options) {
-        return Ok((source, Missing::Range));
+        return Ok((source, MissingSetting::Range));
     }
     options.channel = Some(Channel::Red);
     match import::open(path, &options) {
         Ok(source) => {
             let hint = error.hint().map(|hint| format!(": {hint}")).unwrap_or_default();
-            Ok((source, Missing::Channel(format!("{}{hint}", error.problem))))
+            Ok((source, MissingSetting::Channel(format!("{}{hint}", error.problem))))
         }
         Err(_) => Err(refused(&error)),
     }
