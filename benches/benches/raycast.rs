@@ -10,14 +10,14 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::{Raycast, WorldPos};
 
 /// Greatest length of a ray. Metres.
-const REACH: f32 = 500.0;
+const RAY_LENGTH: f32 = 500.0;
 
 fn raycast(c: &mut Criterion) {
     let world = rolling(8).unwrap_or_else(|error| unreachable!("{error}"));
     let view = world.view();
     let count = size(4096, 16);
     // Far enough from the world's edge that no ray leaves it.
-    let margin = size(f64::from(REACH), 8.0);
+    let margin = size(f64::from(RAY_LENGTH), 8.0);
     let rays = |above: f32, slope: f32| -> Vec<(WorldPos, Vec3)> {
         let mut random = Random::new(2);
         let origins = places(&mut random, &world, count, margin, above);
@@ -40,7 +40,7 @@ fn raycast(c: &mut Criterion) {
     {
         let hits = || {
             let hits = black_box(rays).iter().filter(|(origin, direction)| {
-                matches!(view.raycast(*origin, *direction, REACH), Ok(Raycast::Hit(_)))
+                matches!(view.raycast(*origin, *direction, RAY_LENGTH), Ok(Raycast::Hit(_)))
             });
             hits.count()
         };

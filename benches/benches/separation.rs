@@ -33,7 +33,7 @@ fn crowd(world: &ResidentSectors, count: usize, stand: Stand) -> Units {
     let mut places: Vec<_> = (0..count)
         .map(|unit| match stand {
             Stand::Dense => [unit % along, unit / along]
-                .map(|step| 20.0 + step as f64 * SPACING + random.between(-0.2, 0.2)),
+                .map(|number| 20.0 + number as f64 * SPACING + random.between(-0.2, 0.2)),
             Stand::Random => [(); 2].map(|()| random.between(20.0, 20.0 + side)),
             Stand::Sparse => [(); 2].map(|()| random.between(20.0, size(1000.0, 490.0))),
         })
@@ -61,7 +61,7 @@ fn stones(world: &ResidentSectors) -> LiveProps {
     let mut live = LiveProps::new(world.grid().sector_size());
     let across = (size(1000.0, 490.0) / 100.0) as usize;
     for stone in 0..across * across {
-        let [x, z] = [stone % across, stone / across].map(|step| 50.0 + step as f64 * 100.0);
+        let [x, z] = [stone % across, stone / across].map(|number| 50.0 + number as f64 * 100.0);
         let added = live.add(LiveProp::new(mesh.clone(), place(world.view(), x, z, 0.0)));
         assert!(added.is_ok(), "{added:?}");
     }

@@ -2,7 +2,7 @@
 //! Any other load on the machine slows both, so the quotient of two consecutive ticks is more reliable than
 //! either time.
 //!
-//! Pure arithmetic, which never waits for memory, shows what the machine itself gains. One step of it counts
+//! Pure arithmetic, which never waits for memory, shows what the machine itself gains. One pass over it counts
 //! as a unit.
 //!
 //! ```text
@@ -107,7 +107,7 @@ fn compare(
 /// The same measurement for pure arithmetic.
 fn arithmetic(threads: usize) -> Result<(), Box<dyn Error + Send + Sync>> {
     const PARTS: usize = 64;
-    const STEPS: usize = 20_000;
+    const PASSES: usize = 20_000;
     let pools = pools(threads)?;
     let mut times = [Vec::new(), Vec::new()];
     for (pool, at) in (0..300).flat_map(|_| pools.iter().zip([0, 1])) {
@@ -115,7 +115,7 @@ fn arithmetic(threads: usize) -> Result<(), Box<dyn Error + Send + Sync>> {
             let start = Instant::now();
             (0..PARTS).into_par_iter().for_each(|part| {
                 let mut sums = [part as f32; 64];
-                for _ in 0..STEPS {
+                for _ in 0..PASSES {
                     sums = sums.map(|sum| sum * 0.999 + 0.5);
                 }
                 black_box(sums);
@@ -124,7 +124,7 @@ fn arithmetic(threads: usize) -> Result<(), Box<dyn Error + Send + Sync>> {
         });
         times[at].push(time);
     }
-    print("arithmetic", PARTS * STEPS, times);
+    print("arithmetic", PARTS * PASSES, times);
     Ok(())
 }
 

@@ -6,7 +6,7 @@
 #![allow(clippy::print_stdout)]
 
 use marchland_controller::{Body, BodyBuilder, TickSettings};
-use marchland_worlds::lanes::{BEGIN, LANES, Lanes, Obstacle};
+use marchland_worlds::lanes::{BEGIN, Lanes, OBSTACLES, Obstacle};
 use marchland_worlds::terrain::SceneError;
 
 const RATE: u32 = 60;
@@ -35,7 +35,7 @@ fn print_table(lanes: &Lanes, step_up: f32) -> Result<(), SceneError> {
     let heads = TOLD.map(|ticks| format!("{:.1} s", f64::from(ticks) / f64::from(RATE)));
     println!("| step_up {step_up} | {} | {} | {} |", heads[0], heads[1], heads[2]);
     println!("|---|---|---|---|");
-    for (lane, obstacle) in LANES.into_iter().enumerate() {
+    for (lane, obstacle) in OBSTACLES.into_iter().enumerate() {
         let told = |at: &Vec<[f64; 2]>| format!("{:.3}, {:.3}", at[lane][0], at[lane][1]);
         let cells: Vec<_> = places.iter().map(told).collect();
         println!("| {} | {} |", name(obstacle), cells.join(" | "));

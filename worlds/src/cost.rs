@@ -124,8 +124,8 @@ fn nearness_of_blocked(slopes: &Grid<Option<f64>>, column: usize, row: usize) ->
         for there_column in column.saturating_sub(2)..=column + 2 {
             let inside = there_column < slopes.columns && there_row < slopes.rows;
             if inside && slopes.at(there_column, there_row).is_none() {
-                let steps = there_column.abs_diff(column).max(there_row.abs_diff(row));
-                let near = if steps <= 1 { 1.0 } else { 0.4 };
+                let cells = there_column.abs_diff(column).max(there_row.abs_diff(row));
+                let near = if cells <= 1 { 1.0 } else { 0.4 };
                 nearness = greater(near, nearness);
             }
         }

@@ -1,10 +1,10 @@
-//! Paths to a goal from everywhere: one field of directions for a whole group.
+//! Ways to a goal from everywhere: one field of directions for a whole group.
 //!
 //! The ground is divided into coarse cells with a cost each. A front spreads from the goal and takes
 //! the cells in order of arrival, as in Dijkstra's search. A cell's arrival is computed from its two
 //! straight neighbours together, so that fronts are round and tracks are not octagonal: Sethian's
 //! fast marching (1996). Arrivals are integers and ties are resolved by index, so every machine finds
-//! the same paths.
+//! the same ways.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -55,7 +55,7 @@ impl FlowField {
         Some(field)
     }
 
-    /// Unit vector of the path at a place, metres from the corner: blended between cells, but never
+    /// Unit vector of the way at a place, metres from the corner: blended between cells, but never
     /// with one that cannot be crossed. `None` outside and where there is no path.
     pub fn direction_at(&self, x: f32, z: f32) -> Option<[f32; 2]> {
         let (column, row) = self.cell_of(x, z)?;
@@ -88,7 +88,7 @@ impl FlowField {
         (blended != [0.0, 0.0]).then_some(blended)
     }
 
-    /// Whether a path leads through a place: inside, crossable, and connected to the goal.
+    /// Whether a way leads through a place: inside, crossable, and connected to the goal.
     pub fn is_open(&self, x: f32, z: f32) -> bool {
         self.cell_of(x, z).is_some_and(|(column, row)| self.open.at(column, row))
     }
@@ -242,7 +242,7 @@ mod tests {
     use crate::cost::CostRules;
 
     impl FlowField {
-        /// Length of the path from a place, in metres of level open ground. `None` outside and where
+        /// Length of the way from a place, in metres of level open ground. `None` outside and where
         /// there is no path.
         pub(crate) fn distance_at(&self, x: f32, z: f32) -> Option<f32> {
             let (column, row) = self.cell_of(x, z)?;
@@ -259,12 +259,14 @@ mod tests {
     /// the goal.
     fn walk(field: &FlowField, from: [f32; 2], goal: [f32; 2], near: f32) -> (f32, bool) {
         let [mut x, mut z] = from;
-        for step in 0..4000 {
+        for moves in 0..4000 {
             let (dx, dz) = (goal[0] - x, goal[1] - z);
             if dx * dx + dz * dz < near * near {
-                return (step as f32, true);
+                return (moves as f32, true);
             }
-            let Some([east, south]) = field.direction_at(x, z) else { return (step as f32, false) };
+            let Some([east, south]) = field.direction_at(x, z) else {
+                return (moves as f32, false);
+            };
             (x, z) = (x + east, z + south);
         }
         (4000.0, false)

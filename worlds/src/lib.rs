@@ -9,7 +9,7 @@
 //! | [`demo_walks`] | walkers in the town's streets, stairs, bridge, lift and ferry |
 //! | [`clutter`] | a world full of obstacles in which units get caught, for random walks |
 //! | [`cost`] | the cost of crossing the ground |
-//! | [`flow`] | paths to a goal from everywhere |
+//! | [`flow`] | ways to a goal from everywhere |
 //! | [`judge`] | an independent check of how deep a body is inside something |
 //! | [`lanes`] | one unit walks into one obstacle: stairs, ramps, a wall, steps |
 //! | [`march`] | the demo's groups, their starts and their routes |

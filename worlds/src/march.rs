@@ -114,7 +114,7 @@ pub struct Wish {
     pub reached: bool,
 }
 
-/// The paths of all groups over the demo's ground.
+/// The ways of all groups over the demo's ground.
 pub struct Plan {
     costs: CostGrid,
     /// By group, then by stop; `None` if a unit cannot stand at the stop.

@@ -49,8 +49,9 @@ impl Codes {
     /// A source whose codes 0 and 65535 mean `min_height` and `max_height` metres.
     #[must_use]
     pub fn new(grid: Grid<u16>, min_height: f64, max_height: f64) -> Self {
-        let step = (max_height - min_height) / 65535.0;
-        let code_metres = (0..=u16::MAX).map(|code| min_height + f64::from(code) * step).collect();
+        let metres_per_code = (max_height - min_height) / 65535.0;
+        let code_metres =
+            (0..=u16::MAX).map(|code| min_height + f64::from(code) * metres_per_code).collect();
         Self { grid, code_metres, next_row: 0 }
     }
 }

@@ -265,10 +265,10 @@ mod tests {
     fn endless_ground_has_no_seams() {
         let world = endless(1.0, 32, 2, 12.0, 7).unwrap();
         let size = world.grid().sector_size();
-        // A step across a border is no higher than the steepest step inside.
+        // A rise across a border is no higher than the steepest rise inside.
         let along: Vec<f64> = (0..96).map(|x| height(world.view(), f64::from(x), 5.3)).collect();
-        let steps: Vec<f64> = along.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
-        assert!(steps.iter().all(|step| *step < 2.0), "{steps:?}");
+        let rises: Vec<f64> = along.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
+        assert!(rises.iter().all(|rise| *rise < 2.0), "{rises:?}");
         assert_eq!(along[..32], along[64..]);
         let far = WorldPos::from_metres(3.2e10, 0.0, -1.6e10, size).unwrap();
         assert!(matches!(world.view().ground(far), Ground::Height(_)));

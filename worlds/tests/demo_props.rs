@@ -34,20 +34,20 @@ const HOUSES: [Kind; 5] =
 fn standing() -> Vec<StandingProp> {
     let one = |prop: &PropRecord| {
         let bounds = INPUT.meshes[prop.mesh as usize].bounds();
-        let reach = prop.placement.placed_bounds(&bounds);
-        let at = |sector: i32, local: f32, reach: f32| {
-            f64::from(sector) * 512.0 + f64::from(local) + f64::from(reach) + CENTRE
+        let placed = prop.placement.placed_bounds(&bounds);
+        let at = |sector: i32, local: f32, placed: f32| {
+            f64::from(sector) * 512.0 + f64::from(local) + f64::from(placed) + CENTRE
         };
-        let corner = |reach: Vec3| {
+        let corner = |placed: Vec3| {
             [
-                at(prop.sector.x, prop.position.x, reach.x),
-                at(prop.sector.z, prop.position.z, reach.z),
+                at(prop.sector.x, prop.position.x, placed.x),
+                at(prop.sector.z, prop.position.z, placed.z),
             ]
         };
         StandingProp {
             kind: KINDS[prop.mesh as usize],
-            low: corner(reach.min),
-            high: corner(reach.max),
+            low: corner(placed.min),
+            high: corner(placed.max),
             height: f64::from(prop.position.y),
         }
     };
@@ -86,12 +86,12 @@ fn nothing_stands_where_groups_march_or_in_the_lake() {
     let plan = Plan::new().unwrap();
     let mut walked = vec![false; CELLS * CELLS];
     for (unit, spawn) in plan.spawn_points(720).into_iter().enumerate() {
-        let (mut x, mut z, mut stop, mut steps) = (spawn.x, spawn.z, 0, 0);
-        while stop < 4 && steps < 20_000 {
+        let (mut x, mut z, mut stop, mut moves) = (spawn.x, spawn.z, 0, 0);
+        while stop < 4 && moves < 20_000 {
             let wish = plan.wish(spawn.group, stop, x, z, unit as u32);
             stop += usize::from(wish.reached);
             (x, z) = (x + wish.velocity[0] * 0.2, z + wish.velocity[1] * 0.2);
-            steps += 1;
+            moves += 1;
             let (column, row) = (f64::from(x) / SPACING, f64::from(z) / SPACING);
             walked[row as usize * CELLS + column as usize] = true;
         }
@@ -137,9 +137,9 @@ fn no_house_stands_in_another_and_the_high_street_is_free() {
         assert!(away(0) > 12.0 || away(1) > 9.0, "{} on the square", house.kind.name());
     }
     // From the west gate to the east gate, but for the square.
-    for step in -70_i32..=70 {
-        let t = f64::from(step) / 90.0;
-        let [x, z] = [town[0] + f64::from(step), town[1] + 16.0 * (t - t * t * t)];
+    for part in -70_i32..=70 {
+        let t = f64::from(part) / 90.0;
+        let [x, z] = [town[0] + f64::from(part), town[1] + 16.0 * (t - t * t * t)];
         let blocks = |prop: &&StandingProp| {
             prop.low[0] < x && x < prop.high[0] && prop.low[1] < z && z < prop.high[1]
         };

@@ -69,8 +69,8 @@ impl Walk {
         let wishes: Vec<Wish> = (0..self.walkers.len())
             .map(|slot| {
                 let [x, _, z] = self.feet(slot);
-                let step = self.walkers[slot].step(&self.rounds, [x, z], tick);
-                step.map_or(Wish::STAND, |[east, south]| Wish::walk(east, south))
+                let wish = self.walkers[slot].next_wish(&self.rounds, [x, z], tick);
+                wish.map_or(Wish::STAND, |[east, south]| Wish::walk(east, south))
             })
             .collect();
         let (settings, switches) = (TickSettings::default(), Switches::path(self.path));

@@ -125,8 +125,8 @@ fn walk_into_heaps(seed: u64, rate: u16) -> Vec<String> {
     let mut wrong = Vec::new();
     for (unit, seen) in seen.iter().enumerate() {
         let changes = seen.windows(2).filter(|two| two[0].1 != two[1].1).count();
-        let path: f32 = seen.windows(2).map(|two| way(two[0].0, two[1].0)).sum();
-        let (went, mean) = (way(seen[0].0, seen[seen.len() - 1].0), path / seen.len() as f32);
+        let gone: f32 = seen.windows(2).map(|two| way(two[0].0, two[1].0)).sum();
+        let (went, mean) = (way(seen[0].0, seen[seen.len() - 1].0), gone / seen.len() as f32);
         if went < STAYS && (changes > CHANGES_MAX || mean > SHAKES) {
             wrong.push(format!(
                 "seed {seed}, {rate} Hz, unit {unit}: {changes} changes, {mean} m a tick, {went} m"

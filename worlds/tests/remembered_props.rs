@@ -338,7 +338,7 @@ fn a_rest_is_not_remembered_through_ticks_that_remember_nothing() {
     let mut live = LiveProps::new(size);
     // All over the town: near enough to be reckoned with, and met by nobody.
     for at in 0..64 {
-        let metres = |step: i32| town::LOW + f64::from(step) / 7.0 * (town::HIGH - town::LOW);
+        let metres = |number: i32| town::LOW + f64::from(number) / 7.0 * (town::HIGH - town::LOW);
         let place = WorldPos::from_metres(metres(at % 8), -50.0, metres(at / 8), size).unwrap();
         live.add(LiveProp { layers: 2, ..LiveProp::new(cuboid([80.0, 150.0, 80.0]), place) })
             .unwrap();

@@ -18,9 +18,9 @@ const UPPER: Cylinder = Cylinder { radius: 0.4, height: 1.35 };
 const SIDE: f32 = 256.0;
 
 fn around(random: &mut Random, place: Vec3) -> Vec3 {
-    let reach = 2.5;
-    let mut off = |low| random.within(low, reach);
-    place + Vec3::new(off(-reach), off(-1.5), off(-reach))
+    let most = 2.5;
+    let mut off = |low| random.within(low, most);
+    place + Vec3::new(off(-most), off(-1.5), off(-most))
 }
 
 /// Feet near things of the town; and where two triangles of one tilted edge once left the push to each

@@ -118,7 +118,7 @@ impl Checker {
             f64::from(self.heights[sample])
         };
         let (a, e) = (at(0, 0), at(1, 1));
-        // On the plane through three corners: a step along one side, then one along the other.
+        // On the plane through three corners: a way along one side, then one along the other.
         Some(if u >= v {
             let b = at(1, 0);
             a + (b - a) * u + (e - b) * v
@@ -226,11 +226,11 @@ fn place(prop: &Prop, vertex: DVec3) -> DVec3 {
     vertex + twice * w + axis.cross(twice) + DVec3::new(east, up, south)
 }
 
-/// Whether the box of a triangle is within `reach` of the box of an upright axis.
-fn is_near(corners: &[DVec3; 3], low: DVec3, high: DVec3, reach: f64) -> bool {
+/// Whether the box of a triangle is within `margin` of the box of an upright axis.
+fn is_near(corners: &[DVec3; 3], low: DVec3, high: DVec3, margin: f64) -> bool {
     let [a, b, c] = corners;
     let apart = |a: f64, b: f64, c: f64, low: f64, high: f64| {
-        most(a, most(b, c)) < low - reach || least(a, least(b, c)) > high + reach
+        most(a, most(b, c)) < low - margin || least(a, least(b, c)) > high + margin
     };
     !(apart(a.x, b.x, c.x, low.x, high.x)
         || apart(a.y, b.y, c.y, low.y, high.y)

@@ -1,6 +1,6 @@
 //! The obstacle lanes: one walker walks straight into one obstacle, and its positions are reported.
 
-use marchland_worlds::lanes::{BEGIN, LANES, Obstacle, SPEED};
+use marchland_worlds::lanes::{BEGIN, OBSTACLES, Obstacle, SPEED};
 
 use crate::contenders::Contender;
 use crate::contenders::all::peers;
@@ -15,7 +15,7 @@ const TIMES: [f32; 3] = [1.2, 1.8, 4.0];
 /// Runs all contenders through the lanes and prints the table.
 pub(crate) fn compare() -> Result<(), Failure> {
     let scene = Scene::lanes()?;
-    let starts: Vec<_> = (0..LANES.len()).map(lane_start).collect();
+    let starts: Vec<_> = (0..OBSTACLES.len()).map(lane_start).collect();
     let mut rows = Vec::new();
     let mut contenders = contenders(&scene, &starts)?;
     for contender in &mut contenders {
@@ -24,7 +24,7 @@ pub(crate) fn compare() -> Result<(), Failure> {
     println!(
         "### Lanes: what begins at {BEGIN} m, walked into at {SPEED} m/s; metres along and up\n"
     );
-    let heads: Vec<String> = LANES.iter().map(|lane| name(*lane)).collect();
+    let heads: Vec<String> = OBSTACLES.iter().map(|lane| name(*lane)).collect();
     let heads: Vec<&str> = ["after"].into_iter().chain(heads.iter().map(String::as_str)).collect();
     table::print(&heads, &rows);
     Ok(())
@@ -32,7 +32,7 @@ pub(crate) fn compare() -> Result<(), Failure> {
 
 /// A row for each of the times.
 fn walk(contender: &mut dyn Contender) -> Result<Vec<Vec<String>>, Failure> {
-    contender.steer(&[[SPEED, 0.0]; LANES.len()]);
+    contender.steer(&[[SPEED, 0.0]; OBSTACLES.len()]);
     let (mut rows, mut ticks) = (Vec::new(), 0);
     for seconds in TIMES {
         let end = (seconds * RATE).round() as usize;

@@ -91,7 +91,7 @@ impl Scene {
     pub(crate) fn lanes() -> Result<Self, Failure> {
         let (mut meshes, mut props) = (Vec::new(), Vec::new());
         let low = -f64::from(LANE_SECTOR) / 2.0;
-        for (lane, obstacle) in lanes::LANES.into_iter().enumerate() {
+        for (lane, obstacle) in lanes::OBSTACLES.into_iter().enumerate() {
             let [x, _, z] = lane_start(lane);
             for (mesh, along) in lanes::pieces(obstacle) {
                 let middle = low + f64::from(LANE_SECTOR);
@@ -179,8 +179,8 @@ impl Scene {
 
 impl Ground {
     fn new(heights: &grid::Grid<f64>, quantum: f32) -> Self {
-        let step = f64::from(quantum);
-        let rounded = |metres: &f64| ((metres / step).round_ties_even() * step) as f32;
+        let quantum = f64::from(quantum);
+        let rounded = |metres: &f64| ((metres / quantum).round_ties_even() * quantum) as f32;
         Self {
             samples: heights.columns,
             spacing: SPACING as f32,

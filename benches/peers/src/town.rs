@@ -191,7 +191,7 @@ mod tests {
                 let (x, z) = (a[0] - b[0], a[2] - b[2]);
                 (x * x + z * z).sqrt() > 0.5
             };
-            // Round ends climb edges that flat ones do not; most paths are the same.
+            // Round ends climb edges that flat ones do not; most ways are the same.
             let apart = places.iter().zip(&ours).filter(is_apart).count();
             assert!(apart < places.len() / 5, "{name}: {apart} came elsewhere");
             // What is watched is what was timed.

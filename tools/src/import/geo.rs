@@ -33,7 +33,7 @@ impl SourceSpacing {
     }
 }
 
-/// Converts steps of longitude and latitude at a latitude to metres along the parallel and the meridian, on
+/// Converts spacings of longitude and latitude at a latitude to metres along the parallel and the meridian, on
 /// the WGS 84 ellipsoid (NIMA TR8350.2). At the equator one degree of longitude is 111 319.491 m, one of
 /// latitude 110 574.276 m.
 pub fn degrees_to_metres(lon_step: f64, lat_step: f64, latitude: f64) -> (f64, f64) {

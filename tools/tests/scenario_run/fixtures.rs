@@ -1,4 +1,4 @@
-//! Scenario files, runs of the binary on them, and runs step by step.
+//! Scenario files, runs of the binary on them, and runs tick by tick.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -84,12 +84,12 @@ pub(crate) fn read(toml: &str) -> Scenario {
 }
 
 /// All states of all units: by tick, then by unit; and what came out.
-pub(crate) fn steps(scenario: &Scenario) -> (Vec<Vec<UnitState>>, RunResult) {
+pub(crate) fn ticks(scenario: &Scenario) -> (Vec<Vec<UnitState>>, RunResult) {
     let mut run = Run::new(scenario, &Overrides::default()).unwrap();
     let now = |run: &Run<'_>| run.states().map(|(_, state)| *state).collect::<Vec<_>>();
     let mut all = vec![now(&run)];
     while !run.is_done() {
-        run.step().unwrap();
+        run.run_tick().unwrap();
         all.push(now(&run));
     }
     (all, run.result())

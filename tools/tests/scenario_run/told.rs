@@ -18,7 +18,7 @@ fn near(found: f64, expected: f64) {
 
 #[test]
 fn a_control_acts_on_the_step_from_its_tick_on() {
-    let (states, _) = steps(&read(&unit(
+    let (states, _) = ticks(&read(&unit(
         "[0, 2, 0]",
         "{ tick = 10, move = [6, 0] }, { tick = 30, move = [0, 0] }",
     )));
@@ -43,7 +43,7 @@ fn whose_feet_are_within_the_skin_of_support_begins_walking() {
     ];
     let block = "[meshes.b]\nbox = [4, 2, 4]\n[[props]]\nmesh = \"b\"\nposition = [20, 2, 0]\n";
     for (position, mode) in modes {
-        let (states, _) = steps(&read(&(unit(position, "") + block)));
+        let (states, _) = ticks(&read(&(unit(position, "") + block)));
         assert_eq!(states[0][0].mode, mode, "{position}");
     }
 }
@@ -52,7 +52,7 @@ fn whose_feet_are_within_the_skin_of_support_begins_walking() {
 fn a_teleport_comes_before_the_impulse_and_the_wish_of_its_tick() {
     let controls = "{ tick = 0, move = [6, 0] }, \
                     { tick = 20, teleport = [100, 2, 50], impulse = [0, 4, -2] }";
-    let (states, _) = steps(&read(&unit("[0, 2, 0]", controls)));
+    let (states, _) = ticks(&read(&unit("[0, 2, 0]", controls)));
     near(states[20][0].position[0], 2.0);
     let after = &states[21][0];
     // Teleported it is at rest; the impulse then is all its velocity.
@@ -61,7 +61,7 @@ fn a_teleport_comes_before_the_impulse_and_the_wish_of_its_tick() {
     near(after.position[2], 50.0 - 2.0 * DT);
     near(f64::from(after.velocity[1]), 4.0 - 9.81 * DT);
     assert_eq!(after.mode, Mode::Falling);
-    let (states, _) = steps(&read(&unit(
+    let (states, _) = ticks(&read(&unit(
         "[0, 2, 0]",
         "{ tick = 5, move = [6, 0], \
                                          teleport = [-40, 2, 0] }",
@@ -77,7 +77,7 @@ fn a_mask_comes_before_the_teleport_of_its_tick() {
     let block = "[meshes.b]\nbox = [4, 2, 4]\n[[props]]\nmesh = \"b\"\nposition = [20, 3, 0]\n\
                  layers = 4\n";
     let controls = "{ tick = 5, mask = 3, teleport = [20, 4, 0] }";
-    let (states, _) = steps(&read(&(unit("[0, 2, 0]", controls) + block)));
+    let (states, _) = ticks(&read(&(unit("[0, 2, 0]", controls) + block)));
     near(states[6][0].position[1], 4.0 - 0.5 * 9.81 * DT * DT);
 }
 
@@ -148,7 +148,7 @@ fn a_missing_sector_holds_who_would_reach_it_and_lets_go_again() {
     let toml = unit("[6, 2, 0]", "{ tick = 0, move = [6, 0] }")
         .replace("[terrain]", "sector_size = 16\n[terrain]")
         + "[[not_resident]]\nsector = [1, 0]\nfrom = 10\nto = 40\n";
-    let (states, result) = steps(&read(&toml));
+    let (states, result) = ticks(&read(&toml));
     let held: Vec<usize> =
         (0..states.len()).filter(|tick| states[*tick][0].mode == Mode::Held).collect();
     let first = held[0];
@@ -185,7 +185,7 @@ fn overlaps_are_measured_with_what_the_unit_meets_while_it_does() {
 #[test]
 fn gravity_is_that_of_the_file() {
     let toml = unit("[0, 50, 0]", "").replace("ticks = 60", "ticks = 60\ngravity = 1.625");
-    let (states, _) = steps(&read(&toml));
+    let (states, _) = ticks(&read(&toml));
     near(states[60][0].position[1], 50.0 - 0.5 * 1.625);
     near(f64::from(states[60][0].velocity[1]), -1.625);
 }
@@ -208,9 +208,9 @@ fn a_teleport_meets_props_where_they_are_before_they_move() {
     for (above, stands) in [(0.005, true), (0.055, false), (1.5, false)] {
         let at = 18.5 + above;
         let controls = format!("{{ tick = 30, teleport = [20, {at}, 0] }}");
-        let (states, _) = steps(&read(&(unit("[0, 2, 0]", &controls) + lift)));
+        let (states, _) = ticks(&read(&(unit("[0, 2, 0]", &controls) + lift)));
         let speed = f64::from(states[31][0].velocity[1]);
-        // Who stands when the step begins has no vertical velocity when it ends.
+        // Who stands when the tick begins has no vertical velocity when it ends.
         assert_eq!(speed == 0.0, stands, "put at {at}: {speed} m/s");
     }
 }

@@ -7,7 +7,7 @@ pub(crate) fn run(scenario: &Scenario, overrides: &Overrides) -> Result<RunResul
     let scenario = overrides.apply(scenario)?;
     let mut run = Run::new(&scenario, overrides)?;
     while !run.is_done() {
-        run.step()?;
+        run.run_tick()?;
     }
     Ok(run.result())
 }

@@ -109,7 +109,7 @@ fn failing(scenario: &Scenario) -> Vec<bool> {
         if run.is_done() {
             return fails;
         }
-        if run.step().is_err() {
+        if run.run_tick().is_err() {
             return vec![false; scenario.expects.len()];
         }
     }

@@ -20,7 +20,7 @@ impl Random {
     /// The stream of a seed; any seed will do.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(STEP) | 1)
+        Self(seed.wrapping_mul(INCREMENT) | 1)
     }
 
     /// The stream from a state as it is. The first numbers from a small state are small. A state of 0
@@ -48,7 +48,7 @@ impl Random {
         low + (high - low) * self.part()
     }
 
-    /// As [`between`](Self::between), of an `f32`: in 2²⁴ steps, and `high` where that is rounded to.
+    /// As [`between`](Self::between), of an `f32`: one of 2²⁴ values, and `high` where that is rounded to.
     pub fn within(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * ((self.bits() >> 40) as f32 / 16_777_216.0)
     }
@@ -84,7 +84,7 @@ impl Random {
 }
 
 /// A stream of random numbers: SplitMix64. Streams of seeds that are near each other have nothing in common
-/// unless the seeds are multiples of its step apart.
+/// unless the seeds are multiples of its increment apart.
 #[derive(Clone, Debug)]
 pub struct SplitMix(u64);
 
@@ -98,7 +98,7 @@ impl SplitMix {
     /// 64 random bits.
     pub fn bits(&mut self) -> u64 {
         let bits = mixed(self.0);
-        self.0 = self.0.wrapping_add(STEP);
+        self.0 = self.0.wrapping_add(INCREMENT);
         bits
     }
 
@@ -116,7 +116,7 @@ impl SplitMix {
 /// 64 random bits for a number, the same each time: the first of its [`SplitMix`].
 #[must_use]
 pub const fn mixed(number: u64) -> u64 {
-    finished(number.wrapping_add(STEP))
+    finished(number.wrapping_add(INCREMENT))
 }
 
 /// Mixes bits so that each depends on all of them: how SplitMix64 makes a number of its state.
@@ -134,7 +134,7 @@ pub const fn part(bits: u64) -> f64 {
 }
 
 /// 2⁶⁴ over the golden ratio, made odd.
-const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+const INCREMENT: u64 = 0x9e37_79b9_7f4a_7c15;
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,7 @@
 //! A disc that slides in the plane around what is convex.
 //!
 //! Its velocity is the request, projected onto the directions that no contact forbids. This is integrated by
-//! Moreau's catching-up algorithm: a short step along the request, then the nearest free place. It needs no
+//! Moreau's catching-up algorithm: a short move along the request, then the nearest free place. It needs no
 //! tolerance, so a seam between flush obstacles is nothing to it.
 
 use glam::DVec2;

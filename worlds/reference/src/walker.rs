@@ -1,4 +1,4 @@
-//! A walker on ground and among props: the disc of [`disc`](crate::disc) in steps of a millimetre, with support.
+//! A walker on ground and among props: the disc of [`disc`](crate::disc) in strides of a millimetre, with support.
 //!
 //! It does less than a unit may, never more: it takes no step, and what is steep between its feet and its knee
 //! is a wall to it. So where it gets on, a unit can.
@@ -25,7 +25,7 @@ use crate::most;
 use crate::piece::{Kind, Piece};
 
 use body::{
-    ALL, ALONG, FALLEN, FALLS, GRAVITY, HALVINGS, HELD, KEPT, LIFTED, LOOK, ON_EDGE, STANDS, STEP,
+    ALL, ALONG, FALLEN, FALLS, GRAVITY, HALVINGS, HELD, KEPT, LIFTED, LOOK, ON_EDGE, STANDS, STRIDE,
 };
 pub use body::{SKIN, WalkerBody};
 
@@ -111,12 +111,12 @@ impl<'a> Walker<'a> {
     /// `enough`. Metres.
     pub fn walk(&mut self, request: DVec2, seconds: f64, enough: f64) -> f64 {
         let speed = request.length();
-        let steps = (speed * seconds / STEP).ceil();
-        let (interval, from, height) = (seconds / steps, self.place, self.feet);
+        let strides = (speed * seconds / STRIDE).ceil();
+        let (interval, from, height) = (seconds / strides, self.place, self.feet);
         let (mut farthest, mut still) = (0.0, 0);
-        for _ in 0..steps as usize {
+        for _ in 0..strides as usize {
             let (before, feet) = (self.place, self.feet);
-            self.step(request * interval, interval);
+            self.stride(request * interval, interval);
             // Not where walls carry it across the request, unless it falls or slides down.
             let went = self.place - from;
             let is_along = went.dot(request) > ALONG * speed * went.length();
@@ -146,10 +146,10 @@ impl<'a> Walker<'a> {
     #[must_use]
     pub fn has_way(&self, heading: DVec2, metres: f64) -> bool {
         let mut walker = self.clone();
-        let steps = (metres / STEP).ceil();
+        let strides = (metres / STRIDE).ceil();
         let (place, feet) = (self.place, self.feet);
-        for step in 1..=steps as u32 {
-            let at = place + heading * (metres * f64::from(step) / steps);
+        for stride in 1..=strides as u32 {
+            let at = place + heading * (metres * f64::from(stride) / strides);
             if !walker.is_free(at, walker.feet) {
                 return false;
             }
@@ -180,7 +180,7 @@ impl<'a> Walker<'a> {
         halves.is_empty()
     }
 
-    fn step(&mut self, way: DVec2, interval: f64) {
+    fn stride(&mut self, way: DVec2, interval: f64) {
         let (at, since) = self.looked_at;
         if self.place.distance(at) > LOOK || (self.feet - since).abs() > LOOK {
             self.look();
@@ -322,8 +322,8 @@ impl<'a> Walker<'a> {
                     true => 0.0,
                     false => self.allowed[index],
                 };
-                let reach = if is_whole { radius + at.distance(self.place) } else { radius };
-                if piece.at_least(at) < reach + 1e-6 {
+                let margin = if is_whole { radius + at.distance(self.place) } else { radius };
+                if piece.at_least(at) < margin + 1e-6 {
                     let cut = piece.cut(low, self.top(index, feet));
                     // No way leads over a corner of it either.
                     let side = if is_whole { cut.entered_by(self.place, at) } else { None };
@@ -382,11 +382,11 @@ impl<'a> Walker<'a> {
 
     /// Chooses the pieces that are near.
     fn look(&mut self) {
-        let reach = self.body.radius + SKIN + 2.0 * LOOK;
+        let distance = self.body.radius + SKIN + 2.0 * LOOK;
         let (low, high) = (self.feet - 2.0 - LOOK, self.feet + self.body.height + SKIN + LOOK);
         let is_near = |piece: &Piece| {
             let (bottom, top) = piece.heights();
-            piece.at_least(self.place) < reach
+            piece.at_least(self.place) < distance
                 && (piece.kind == Kind::Ground || top > low && bottom < high)
         };
         self.near = (0..self.pieces.len()).filter(|&index| is_near(&self.pieces[index])).collect();

@@ -26,7 +26,7 @@ pub struct Moment<'a> {
 /// Samples to each side of the unit.
 const SAMPLES: i32 = 7;
 /// Metres to each side within which props are written.
-const REACH: f64 = 5.0;
+const MARGIN: f64 = 5.0;
 
 /// The text of a scenario: the ground and the props around a unit, with every vertex in place, the unit, and
 /// `ticks` ticks. Later changes of a prop's motion are not included, nor are surfaces.
@@ -78,7 +78,7 @@ fn props(text: &mut String, view: TerrainView<'_>, middle: WorldPos) {
     let size = view.grid().sector_size();
     let home = middle.sector();
     let local = middle.local().as_dvec3();
-    let (low, high) = (local - DVec3::splat(REACH), local + DVec3::splat(REACH));
+    let (low, high) = (local - DVec3::splat(MARGIN), local + DVec3::splat(MARGIN));
     let mut seen: Vec<PropId> = Vec::new();
     for coord in (-1..=1).flat_map(|dz| (-1..=1).filter_map(move |dx| home.offset(dx, dz))) {
         let SectorState::Resident(sector) = view.sector(coord) else { continue };
@@ -168,6 +168,6 @@ fn unit(text: &mut String, view: TerrainView<'_>, told: &Moment<'_>) {
 }
 
 fn offset(coord: SectorCoord, home: SectorCoord, side: f64) -> DVec3 {
-    let steps = |to: i32, from: i32| (f64::from(to) - f64::from(from)) * side;
-    DVec3::new(steps(coord.x, home.x), 0.0, steps(coord.z, home.z))
+    let metres = |to: i32, from: i32| (f64::from(to) - f64::from(from)) * side;
+    DVec3::new(metres(coord.x, home.x), 0.0, metres(coord.z, home.z))
 }

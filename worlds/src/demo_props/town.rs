@@ -118,8 +118,8 @@ fn wall(stage: &mut Stage) {
     let turn = std::f64::consts::TAU;
     let gates = [0.0, 0.5, 0.75].map(|share| share * turn);
     for (from, to) in [(gates[0], gates[1]), (gates[1], gates[2]), (gates[2], turn)] {
-        let fine = |step: u32| rim(from + (to - from) * f64::from(step) / 4000.0);
-        // A gate stands across the path through it.
+        let fine = |part: u32| rim(from + (to - from) * f64::from(part) / 4000.0);
+        // A gate stands across the way through it.
         let (before, after) = (fine(0), rim(from - 0.02));
         let yaw = yaw_along(before[0] - after[0], before[1] - after[1]);
         stage.stand(Kind::Gate, before, -0.8, yaw);

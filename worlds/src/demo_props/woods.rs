@@ -39,14 +39,14 @@ const WOODS: [Wood; 16] = [
 ];
 
 /// Metres between the places where trees are tried.
-const STEP: f64 = 4.8;
+const APART: f64 = 4.8;
 
 /// Plants the woods.
 pub(super) fn plant(stage: &mut Stage) {
     for (number, wood) in WOODS.iter().enumerate() {
-        let steps = |axis: usize| (wood.radii[axis] * 1.2 / STEP) as i64;
-        for row in -steps(1)..=steps(1) {
-            for column in -steps(0)..=steps(0) {
+        let count = |axis: usize| (wood.radii[axis] * 1.2 / APART) as i64;
+        for row in -count(1)..=count(1) {
+            for column in -count(0)..=count(0) {
                 plant_one(stage, number as u64, wood, column, row);
             }
         }
@@ -57,8 +57,8 @@ fn plant_one(stage: &mut Stage, number: u64, wood: &Wood, column: i64, row: i64)
     let chance = |k: u64| fraction(500 + 8 * number + k, column, row);
     let aside = |k| 0.9 * (chance(k) - 0.5);
     let place = [
-        wood.middle[0] + STEP * (column as f64 + aside(0)),
-        wood.middle[1] + STEP * (row as f64 + aside(1)),
+        wood.middle[0] + APART * (column as f64 + aside(0)),
+        wood.middle[1] + APART * (row as f64 + aside(1)),
     ];
     let (east, south) =
         ((place[0] - wood.middle[0]) / wood.radii[0], (place[1] - wood.middle[1]) / wood.radii[1]);

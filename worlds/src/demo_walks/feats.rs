@@ -12,7 +12,7 @@ pub struct Feats {
     pub stairs_descended: u64,
     /// Crossings from one end of the bridge over its deck to the other.
     pub bridges_crossed: u64,
-    /// Rides from one end of a platform's path to the other, standing on it.
+    /// Rides from one end of a platform's way to the other, standing on it.
     pub platforms_ridden: u64,
 }
 

@@ -8,7 +8,7 @@
 //! | `platforms` | the lift and the ferry, and their timetables |
 //! | `feats` | what a walker did, derived from its positions |
 //!
-//! There is no path search: a walker goes straight from one point of its round to the next, in its own
+//! Nothing searches for a way: a walker goes straight from one point of its round to the next, in its own
 //! lane and at its own pace, and waits where a platform is due. Plain f32 arithmetic in a fixed order,
 //! as in [`march`](crate::march). Places are metres from the north-west corner.
 
@@ -93,7 +93,7 @@ impl Walker {
 
     /// The wish at a place for the next tick: metres per second, east and south; zero while it waits.
     /// `None` if it has reached its point, and heads for the next from the next tick on.
-    pub fn step(&mut self, rounds: &[Round], [x, z]: [f32; 2], tick: u64) -> Option<[f32; 2]> {
+    pub fn next_wish(&mut self, rounds: &[Round], [x, z]: [f32; 2], tick: u64) -> Option<[f32; 2]> {
         let points = &rounds[self.round].points;
         let point = &points[self.point % points.len()];
         if let (Some((platform, end)), false) = (point.gate, self.has_set_out) {

@@ -228,8 +228,8 @@ impl Footprint {
         let is_house = matches!(place.kind, Cottage | House | LongHouse | TownHouse | Hall);
         let vertices = place.kind.source().vertices;
         let widest = |axis: usize| {
-            let reach = vertices.iter().map(|vertex| f64::from(vertex[axis].abs()));
-            reach.fold(0.0, |a, b| greater(b, a))
+            let extents = vertices.iter().map(|vertex| f64::from(vertex[axis].abs()));
+            extents.fold(0.0, |a, b| greater(b, a))
         };
         // A walker below the eaves does not touch them.
         let eaves = if is_house { HouseSize::OVERHANG } else { 0.0 };
@@ -266,8 +266,8 @@ impl Footprint {
         let corners = self.corners(BESIDE);
         let mut places = (0..4).flat_map(|side| {
             let (from, to) = (corners[side], corners[(side + 1) % 4]);
-            (0..32).map(move |step| {
-                let share = f64::from(step) / 32.0;
+            (0..32).map(move |part| {
+                let share = f64::from(part) / 32.0;
                 [0, 1].map(|axis| from[axis] + share * (to[axis] - from[axis]))
             })
         });

@@ -16,11 +16,11 @@ pub(super) fn judge(
     upper: UprightCylinder,
     verdict: &mut Verdict,
 ) {
-    let reach = DVec3::new(upper.radius, 0.0, upper.radius);
-    for (coord, centre) in sectors_between(view, sector, base - reach, base + reach) {
+    let margin = DVec3::new(upper.radius, 0.0, upper.radius);
+    for (coord, centre) in sectors_between(view, sector, base - margin, base + margin) {
         let SectorState::Resident(resident) = view.sector(coord) else { continue };
         let field = resident.field();
-        let (low, high) = (base - reach - centre, base + reach - centre);
+        let (low, high) = (base - margin - centre, base + margin - centre);
         let (Some(columns), Some(rows)) =
             (cells_between(&field, low.x, high.x), cells_between(&field, low.z, high.z))
         else {
@@ -101,8 +101,8 @@ pub(super) fn sectors_between(
 ) -> impl Iterator<Item = (SectorCoord, DVec3)> {
     let side = f64::from(view.grid().sector_size().metres());
     // Conversions saturate, and give 0 for NaN.
-    let steps = move |metres: f64| (metres / side + 0.5).floor() as i32;
-    let (columns, rows) = (steps(low.x)..=steps(high.x), steps(low.z)..=steps(high.z));
+    let sectors = move |metres: f64| (metres / side + 0.5).floor() as i32;
+    let (columns, rows) = (sectors(low.x)..=sectors(high.x), sectors(low.z)..=sectors(high.z));
     rows.flat_map(move |dz| columns.clone().map(move |dx| (dx, dz))).filter_map(move |(dx, dz)| {
         let centre = DVec3::new(f64::from(dx) * side, 0.0, f64::from(dz) * side);
         Some((sector.offset(dx, dz)?, centre))

@@ -58,11 +58,11 @@ impl PropJudge {
         let side = DVec3::new(upper.radius + SPARE, SPARE, upper.radius + SPARE);
         let (low, high) = (base - side, base + side + DVec3::Y * upper.height);
         let around = DVec3::new(1.0, 0.0, 1.0) * f64::from(view.grid().sector_size().metres());
-        let reach = if is_plain { (base - around, base + around) } else { (low, high) };
+        let (from, to) = if is_plain { (base - around, base + around) } else { (low, high) };
         let judge_by = if is_plain { StandingProp::judge_all } else { StandingProp::judge };
         let Self { seen, crossings } = self;
         seen.clear();
-        for (coord, centre) in sectors_between(view, sector, reach.0, reach.1) {
+        for (coord, centre) in sectors_between(view, sector, from, to) {
             let SectorState::Resident(resident) = view.sector(coord) else { continue };
             let props = resident.props();
             let mut judge = |range: Range<u32>| {
@@ -110,8 +110,8 @@ impl<'a> StandingProp<'a> {
         base: DVec3,
     ) -> Self {
         let side = f64::from(view.grid().sector_size().metres());
-        let steps = |to: i32, from: i32| f64::from(to) - f64::from(from);
-        let (x, z) = (steps(record.sector.x, sector.x), steps(record.sector.z, sector.z));
+        let sectors = |to: i32, from: i32| f64::from(to) - f64::from(from);
+        let (x, z) = (sectors(record.sector.x, sector.x), sectors(record.sector.z, sector.z));
         Self {
             id: record.id(),
             mesh,
@@ -148,8 +148,8 @@ impl<'a> StandingProp<'a> {
     }
 
     fn judge(&self, upper: UprightCylinder, crossings: &mut Crossings, verdict: &mut Verdict) {
-        let reach = self.placement.placed_bounds(&self.mesh.bounds());
-        let (bottom, top) = (f64::from(reach.min.y), f64::from(reach.max.y));
+        let bounds = self.placement.placed_bounds(&self.mesh.bounds());
+        let (bottom, top) = (f64::from(bounds.min.y), f64::from(bounds.max.y));
         if top + self.origin.y <= 0.0 || bottom + self.origin.y >= upper.height {
             return;
         }
@@ -157,8 +157,8 @@ impl<'a> StandingProp<'a> {
         let side = (upper.radius + SPARE) as f32;
         let middle = -self.origin.as_vec3();
         let column = Aabb {
-            min: Vec3::new(middle.x - side, reach.min.y - side, middle.z - side),
-            max: Vec3::new(middle.x + side, reach.max.y + side, middle.z + side),
+            min: Vec3::new(middle.x - side, bounds.min.y - side, middle.z - side),
+            max: Vec3::new(middle.x + side, bounds.max.y + side, middle.z + side),
         };
         crossings.clear();
         self.mesh.in_box(&self.placement.unplaced(&column), |range| {
@@ -197,9 +197,9 @@ impl<'a> StandingProp<'a> {
     ) {
         crossings.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         let (mut winding, mut entered) = (0, f64::INFINITY);
-        for &(height, step) in crossings.iter() {
+        for &(height, turn) in crossings.iter() {
             let before = winding;
-            winding += step;
+            winding += turn;
             if before <= 0 && winding > 0 {
                 entered = height;
             } else if before > 0 && winding <= 0 && height > 0.0 && entered < upper.height {

@@ -21,8 +21,8 @@ use crate::town::Town;
 const BODY: JudgedBody = JudgedBody { radius: 0.4, knee: 0.45, height: 1.8 };
 const ALL: u32 = u32::MAX;
 
-fn vector(random: &mut Random, reach: f64) -> DVec3 {
-    DVec3::from_array([0; 3].map(|_| random.between(-reach, reach)))
+fn vector(random: &mut Random, most: f64) -> DVec3 {
+    DVec3::from_array([0; 3].map(|_| random.between(-most, most)))
 }
 
 /// Four sectors of 16 m that meet at (8, 8), and live props.
@@ -234,7 +234,7 @@ fn samples(corners: &Triangle, fill: Fill) -> impl Iterator<Item = DVec3> {
     places.flat_map(move |(i, j)| {
         let (u, v) = (f64::from(i) / f64::from(ALONG), f64::from(j) / f64::from(ALONG));
         let point = a + (b - a) * u + (c - a) * v;
-        (0..=below).map(move |step| point - DVec3::Y * (f64::from(step) * 0.15))
+        (0..=below).map(move |number| point - DVec3::Y * (f64::from(number) * 0.15))
     })
 }
 

@@ -1,4 +1,4 @@
-//! Obstacle lanes: one unit walks straight into one obstacle, and its path shows how a controller
+//! Obstacle lanes: one unit walks straight into one obstacle, and its way shows how a controller
 //! handles it.
 //!
 //! ```text
@@ -48,7 +48,7 @@ pub enum Obstacle {
 }
 
 /// The lanes, in order.
-pub const LANES: [Obstacle; 6] = [
+pub const OBSTACLES: [Obstacle; 6] = [
     Obstacle::Stairs,
     Obstacle::Ramp(30.0),
     Obstacle::Ramp(55.0),
@@ -81,7 +81,7 @@ impl Lanes {
     pub fn new() -> Result<Self, SceneError> {
         let sectors = terrain::endless(1.0, 64, 1, 0.0, 1)?;
         let mut live = LiveProps::new(sectors.grid().sector_size());
-        for (lane, obstacle) in LANES.into_iter().enumerate() {
+        for (lane, obstacle) in OBSTACLES.into_iter().enumerate() {
             for (mesh, x) in pieces(obstacle) {
                 let mesh = Arc::new(LoadedMesh::new(PreparedMesh::new(&mesh)?.0.encode())?);
                 let z = lane as f64 * APART;
@@ -106,11 +106,11 @@ impl Lanes {
         let size = self.sectors.grid().sector_size();
         let mut units = Units::new(size);
         let body = units.add_body(body)?;
-        for lane in 0..LANES.len() {
+        for lane in 0..OBSTACLES.len() {
             let at = WorldPos::from_metres(0.0, 0.0, lane as f64 * APART, size)?;
             units.spawn(Spawn::standing(at, body))?;
         }
-        let wishes = vec![Wish::walk(SPEED, 0.0); LANES.len()];
+        let wishes = vec![Wish::walk(SPEED, 0.0); OBSTACLES.len()];
         Ok(Walk { lanes: self, units, wishes, batch: Batch::new() })
     }
 }

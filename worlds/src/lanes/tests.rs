@@ -22,7 +22,7 @@ fn assert_near(found: &[[f64; 2]], expected: [[f64; 2]; 6]) {
     for (lane, (found, expected)) in found.iter().zip(expected).enumerate() {
         let off = [found[0] - expected[0], found[1] - expected[1]];
         let near = off[0].abs() < 2e-3 && off[1].abs() < 2e-3;
-        assert!(near, "{:?}: at {found:?}, expected {expected:?}", LANES[lane]);
+        assert!(near, "{:?}: at {found:?}, expected {expected:?}", OBSTACLES[lane]);
     }
 }
 

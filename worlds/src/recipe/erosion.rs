@@ -61,7 +61,7 @@ struct Drainage {
     /// The sample each drains to; itself for an outlet.
     receiver: Vec<u32>,
     /// Metres to it, in spacings.
-    reach: Vec<f64>,
+    lengths: Vec<f64>,
 }
 
 /// Floods from the outlets inwards, lowest first, filling every pit to its brim.
@@ -80,7 +80,7 @@ fn flood(ground: &mut Grid<f64>, uplift: &Grid<f64>) -> Drainage {
         }
     }
     let mut receiver: Vec<u32> = (0..count as u32).collect();
-    let mut reach = vec![1.0; count];
+    let mut lengths = vec![1.0; count];
     // Heights are never negative, so their bits sort in the same order.
     while let Some(Reverse((_, i))) = queue.pop() {
         order.push(i);
@@ -103,12 +103,12 @@ fn flood(ground: &mut Grid<f64>, uplift: &Grid<f64>) -> Drainage {
                 if drawn > steepest {
                     steepest = drawn;
                     receiver[here] = there as u32;
-                    reach[here] = length;
+                    lengths[here] = length;
                 }
             }
         }
     }
-    Drainage { order, receiver, reach }
+    Drainage { order, receiver, lengths }
 }
 
 fn is_outlet(ground: &Grid<f64>, uplift: &Grid<f64>, column: usize, row: usize) -> bool {
@@ -144,7 +144,7 @@ fn cut(ground: &mut Grid<f64>, downhill: &Drainage, weather: Weather) {
     for i in &downhill.order {
         let (here, there) = (*i as usize, downhill.receiver[*i as usize] as usize);
         if here != there {
-            let pull = weather.cut * area[here].sqrt() / (downhill.reach[here] * weather.spacing);
+            let pull = weather.cut * area[here].sqrt() / (downhill.lengths[here] * weather.spacing);
             ground.values[here] =
                 (ground.values[here] + pull * ground.values[there]) / (1.0 + pull);
         }

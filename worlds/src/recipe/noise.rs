@@ -106,11 +106,11 @@ pub(crate) fn ridges(seed: u64, x: f64, z: f64, count: u32) -> f64 {
     sum / total
 }
 
-/// The place (x, z) moved about by noise `width` metres wide, by up to about `reach` metres.
-pub(crate) fn warped(seed: u64, x: f64, z: f64, width: f64, reach: f64) -> [f64; 2] {
+/// The place (x, z) moved about by noise `width` metres wide, by up to about `shift` metres.
+pub(crate) fn warped(seed: u64, x: f64, z: f64, width: f64, shift: f64) -> [f64; 2] {
     let east = octaves(seed, x / width, z / width, 3, 0.5);
     let south = octaves(seed ^ 0x5bd1, x / width + 17.3, z / width - 8.1, 3, 0.5);
-    [x + reach * east, z + reach * south]
+    [x + shift * east, z + shift * south]
 }
 
 /// Turned by the angle of the 3-4-5 triangle, made half as wide, moved off the whole numbers.
@@ -126,8 +126,8 @@ mod tests {
     fn noise_is_continuous_across_its_grid_lines_and_on_both_sides_of_zero() {
         for i in -40..40 {
             let x = f64::from(i) * 0.25;
-            let step = gradient(7, x + 1e-9, -0.3) - gradient(7, x - 1e-9, -0.3);
-            assert!(step.abs() < 1e-7, "a step of {step} at {x}");
+            let jump = gradient(7, x + 1e-9, -0.3) - gradient(7, x - 1e-9, -0.3);
+            assert!(jump.abs() < 1e-7, "a jump of {jump} at {x}");
         }
     }
 

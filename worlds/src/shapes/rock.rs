@@ -31,7 +31,7 @@ pub fn rock(shape: RockShape) -> MeshSource {
     let cuts: Vec<_> = (0..CUTS).map(|cut| plane(shape.seed, cut)).collect();
     for triangle in ball(shape.splits) {
         builder.triangle(triangle.map(|direction| {
-            let away = reach(&shape, &cuts, direction);
+            let away = surface_distance(&shape, &cuts, direction);
             let [x, y, z] = direction.map(|part| part * away);
             // The foot is flat to the bit.
             let up = if y + FOOT > 1e-9 { y + FOOT } else { 0.0 };
@@ -43,7 +43,7 @@ pub fn rock(shape: RockShape) -> MeshSource {
 
 /// The distance of the surface from the middle in a direction, for a rock of radius 1. A plane cuts where it
 /// is nearer than the ball. Every ray meets the surface once, so nothing folds.
-fn reach(shape: &RockShape, cuts: &[([f64; 3], f64)], direction: [f64; 3]) -> f64 {
+fn surface_distance(shape: &RockShape, cuts: &[([f64; 3], f64)], direction: [f64; 3]) -> f64 {
     let [x, y, z] = direction;
     let mut away = 1.0;
     for ([nx, ny, nz], distance) in cuts {

@@ -6,16 +6,16 @@ use marchland_terrain::glam::{DVec2, DVec3, Vec3};
 use marchland_terrain::props::{MeshView, Placer};
 use marchland_terrain::{Ground, LiveProps, PropId, SectorState, TerrainView, WorldPos};
 
-/// All triangles no farther than `reach` metres from a place along X and Z. Metres from that place at height 0.
+/// All triangles no farther than `margin` metres from a place along X and Z. Metres from that place at height 0.
 /// `None` at the world's edge, and where something is not in memory.
 pub(super) fn pieces(
     view: TerrainView<'_>,
     middle: WorldPos,
-    reach: f64,
+    margin: f64,
     mask: u32,
 ) -> Option<Vec<Piece>> {
     let mut pieces = Vec::new();
-    if !ground(view, middle, reach, &mut pieces) {
+    if !ground(view, middle, margin, &mut pieces) {
         return None;
     }
     let mut keep = |mesh: MeshView<'_>, placer: &Placer, origin: DVec3| {
@@ -23,16 +23,16 @@ pub(super) fn pieces(
             let corners = mesh.triangle(triangle);
             let corners = corners.map(|corner| placer.place(corner).as_dvec3() + origin);
             let piece = Piece::new(corners, Kind::Prop);
-            if piece.at_least(DVec2::ZERO) <= reach {
+            if piece.at_least(DVec2::ZERO) <= margin {
                 pieces.push(piece);
             }
         }
     };
-    baked(view, middle, reach, mask, &mut keep);
+    baked(view, middle, margin, mask, &mut keep);
     let size = view.grid().sector_size();
     for prop in view.live().into_iter().flat_map(LiveProps::iter) {
         if prop.layers() & mask != 0
-            && touches(&prop.mesh(), 1.0, prop.position(), middle, view, reach)
+            && touches(&prop.mesh(), 1.0, prop.position(), middle, view, margin)
         {
             let origin = away(prop.position(), middle, f64::from(size.metres()));
             keep(prop.mesh(), &prop.placer(), origin);
@@ -41,17 +41,17 @@ pub(super) fn pieces(
     Some(pieces)
 }
 
-/// Whether a live prop that moves is no farther than `reach` metres.
-pub(super) fn has_mover(view: TerrainView<'_>, middle: WorldPos, reach: f64) -> bool {
+/// Whether a live prop that moves is no farther than `margin` metres.
+pub(super) fn has_mover(view: TerrainView<'_>, middle: WorldPos, margin: f64) -> bool {
     view.live().into_iter().flat_map(LiveProps::iter).any(|prop| {
         let moves = prop.linear_velocity() != Vec3::ZERO || prop.angular_velocity() != Vec3::ZERO;
-        moves && touches(&prop.mesh(), 1.0, prop.position(), middle, view, reach)
+        moves && touches(&prop.mesh(), 1.0, prop.position(), middle, view, margin)
     })
 }
 
 type MeshVisitor<'a> = &'a mut dyn FnMut(MeshView<'_>, &Placer, DVec3);
 
-fn baked(view: TerrainView<'_>, middle: WorldPos, reach: f64, mask: u32, keep: MeshVisitor<'_>) {
+fn baked(view: TerrainView<'_>, middle: WorldPos, margin: f64, mask: u32, keep: MeshVisitor<'_>) {
     let size = view.grid().sector_size();
     let home = middle.sector();
     let mut seen: Vec<PropId> = Vec::new();
@@ -61,7 +61,7 @@ fn baked(view: TerrainView<'_>, middle: WorldPos, reach: f64, mask: u32, keep: M
         for record in (0..props.len()).map(|at| props.record(at)) {
             let Ok(place) = WorldPos::new(record.sector, record.position, size) else { continue };
             let (mesh, placement) = (props.mesh(&record), record.placement);
-            let is_near = touches(&mesh, placement.scale(), place, middle, view, reach);
+            let is_near = touches(&mesh, placement.scale(), place, middle, view, margin);
             if record.layers & mask != 0 && is_near && !seen.contains(&record.id()) {
                 seen.push(record.id());
                 keep(mesh, &placement.placer(), away(place, middle, f64::from(size.metres())));
@@ -70,37 +70,37 @@ fn baked(view: TerrainView<'_>, middle: WorldPos, reach: f64, mask: u32, keep: M
     }
 }
 
-/// Whether any turn of a mesh could reach there.
+/// Whether any turn of a mesh could come there.
 fn touches(
     mesh: &MeshView<'_>,
     scale: f32,
     place: WorldPos,
     middle: WorldPos,
     view: TerrainView<'_>,
-    reach: f64,
+    margin: f64,
 ) -> bool {
     let bounds = mesh.bounds();
     let far = bounds.min.length() + bounds.max.length();
     let side = f64::from(view.grid().sector_size().metres());
     let off = away(place, middle, side);
-    most(off.x.abs(), off.z.abs()) < reach + f64::from(far * scale)
+    most(off.x.abs(), off.z.abs()) < margin + f64::from(far * scale)
 }
 
 /// From `middle`, at height 0, to a place. Metres.
 fn away(place: WorldPos, middle: WorldPos, side: f64) -> DVec3 {
-    let steps = |to: i32, from: i32| (f64::from(to) - f64::from(from)) * side;
+    let metres = |to: i32, from: i32| (f64::from(to) - f64::from(from)) * side;
     let (to, from) = (place.local().as_dvec3(), middle.local().as_dvec3());
-    let x = steps(place.sector().x, middle.sector().x) + to.x - from.x;
-    DVec3::new(x, to.y, steps(place.sector().z, middle.sector().z) + to.z - from.z)
+    let x = metres(place.sector().x, middle.sector().x) + to.x - from.x;
+    DVec3::new(x, to.y, metres(place.sector().z, middle.sector().z) + to.z - from.z)
 }
 
 /// Whether all of it is in memory.
-fn ground(view: TerrainView<'_>, middle: WorldPos, reach: f64, pieces: &mut Vec<Piece>) -> bool {
+fn ground(view: TerrainView<'_>, middle: WorldPos, margin: f64, pieces: &mut Vec<Piece>) -> bool {
     let size = view.grid().sector_size();
     let (cell, half) = (f64::from(view.grid().cell()), f64::from(size.half()));
     let [x, _, z] = middle.to_metres(size);
-    let first = |at: f64| ((at - reach + half) / cell).floor();
-    let count = (2.0 * reach / cell).ceil() as u32 + 1;
+    let first = |at: f64| ((at - margin + half) / cell).floor();
+    let count = (2.0 * margin / cell).ceil() as u32 + 1;
     for (row, column) in (0..count).flat_map(|row| (0..count).map(move |column| (row, column))) {
         let west = (first(x) + f64::from(column)) * cell - half;
         let north = (first(z) + f64::from(row)) * cell - half;

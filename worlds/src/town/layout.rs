@@ -210,12 +210,12 @@ impl Town {
         self.add(TownMesh::Boulder, [middle + 0.4, middle - 0.3], sunk, turn, 1.0);
         let meshes =
             [TownMesh::Crate, TownMesh::Arch, TownMesh::Ledge, TownMesh::Stairs, TownMesh::Ramp30];
-        for step in 0..20_usize {
-            let along = LOW + 12.0 + 51.0 * (step / 2) as f64;
+        for number in 0..20_usize {
+            let along = LOW + 12.0 + 51.0 * (number / 2) as f64;
             let off = self.draw(-0.4, 0.4);
-            let place = if step % 2 == 0 { [middle + off, along] } else { [along, middle + off] };
+            let place = if number % 2 == 0 { [middle + off, along] } else { [along, middle + off] };
             let yaw = self.draw(0.0, 360.0);
-            self.add(meshes[step % 5], place, PropHeight::AboveGround(-0.1), yawed(yaw), 1.0);
+            self.add(meshes[number % 5], place, PropHeight::AboveGround(-0.1), yawed(yaw), 1.0);
         }
     }
 }

@@ -106,7 +106,7 @@ impl Vast {
         let quantum = f64::from(self.grid.quantum());
         let width = CELLS as usize + 3;
         let ids = data.quanta()[width..].chunks_exact(width).take(CELLS as usize).flat_map(|row| {
-            row[1..=CELLS as usize].iter().map(|&steps| surface(f64::from(steps) * quantum))
+            row[1..=CELLS as usize].iter().map(|&quanta| surface(f64::from(quanta) * quantum))
         });
         let ids = SurfaceLayer::PerCell(ids.collect());
         Ok(data.with_surfaces(ids)?)

@@ -197,8 +197,8 @@ impl Walk {
         }
         *wish = wish.with_jump(random.once_in(40.0));
         if random.once_in(300.0) {
-            let reach = if random.once_in(8.0) { 60.0 } else { 10.0 };
-            let [x, y, z] = [0; 3].map(|_| random.between(-reach, reach) as f32);
+            let far = if random.once_in(8.0) { 60.0 } else { 10.0 };
+            let [x, y, z] = [0; 3].map(|_| random.between(-far, far) as f32);
             units.add_impulse(id, Vec3::new(x, 0.5 * y, z)).unwrap();
         }
         let is_lost = units.position(id).unwrap().local().y < DEPTHS;

@@ -1,4 +1,4 @@
-//! The way of a disc that slides around outlines, step by step.
+//! The way of a disc that slides around outlines, stride by stride.
 
 use glam::DVec2;
 use marchland_reference::least;
@@ -15,26 +15,26 @@ pub(crate) struct Way {
     pub(crate) places: Vec<DVec2>,
 }
 
-/// Slides a disc for `seconds`, in steps of at most `step` metres. Of each `every` steps one is kept.
+/// Slides a disc for `seconds`, in strides of at most `stride` metres. Of each `every` strides one is kept.
 pub(crate) fn way(
     obstacles: &[Outline],
     start: DVec2,
     radius: f64,
     request: DVec2,
     seconds: f64,
-    (step, every): (f64, usize),
+    (stride, every): (f64, usize),
 ) -> Way {
     // Whole intervals, so that the last place is kept.
-    let intervals = greater((request.length() * seconds / (step * every as f64)).ceil(), 1.0);
-    let steps = intervals * every as f64;
-    let interval = seconds / steps;
+    let intervals = greater((request.length() * seconds / (stride * every as f64)).ceil(), 1.0);
+    let strides = intervals * every as f64;
+    let interval = seconds / strides;
     let move_by = request * interval;
     let mut places = vec![start];
     let mut place = start;
     let mut near = Vec::new();
     let mut until_looked = 0;
-    let around = 64.0 * step;
-    for count in 1..=steps as usize {
+    let around = 64.0 * stride;
+    for count in 1..=strides as usize {
         if until_looked == 0 {
             near.clear();
             near.extend(

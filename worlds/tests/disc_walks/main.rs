@@ -1,7 +1,7 @@
 //! Walks at corners, faces, gaps and funnels, beside a disc that slides in the plane.
 //!
 //! The disc knows the shapes as outlines and shares no code with the libraries. Around one convex obstacle a
-//! walk keeps to its path; among several it ends where the disc ends; nobody stands where the disc could go.
+//! walk keeps to its way; among several it ends where the disc ends; nobody stands where the disc could go.
 //! Every faulty walk is told with its numbers, and the first of each row as a scenario file.
 //!
 //! `DISC_WALKS=50` walks so many times as often, at other places with `DISC_SEED=3`.

@@ -12,7 +12,7 @@ pub(crate) struct Outline {
     turn: f64,
     middle: DVec2,
     /// From the middle to the farthest corner. Metres.
-    reach: f64,
+    farthest: f64,
 }
 
 impl Outline {
@@ -30,8 +30,8 @@ impl Outline {
             assert!((b - a).perp_dot(c - b) * turn > -1e-9, "not convex: {corners:?}");
         }
         let middle = corners.iter().sum::<DVec2>() / count as f64;
-        let reach = corners.iter().map(|corner| corner.distance(middle)).fold(0.0, most);
-        Self { corners, turn, middle, reach }
+        let farthest = corners.iter().map(|corner| corner.distance(middle)).fold(0.0, most);
+        Self { corners, turn, middle, farthest }
     }
 
     /// A rectangle of `size` metres around the origin.
@@ -59,7 +59,7 @@ impl Outline {
 
     /// No place is nearer to the outline than this. Metres; negative near it.
     pub(crate) fn at_least(&self, place: DVec2) -> f64 {
-        place.distance(self.middle) - self.reach
+        place.distance(self.middle) - self.farthest
     }
 
     /// The direction away from the obstacle, of a side from one corner to the next. A unit vector.

@@ -24,7 +24,7 @@ pub(crate) enum FaultKind {
     /// It stands, where the disc could go at this part of the request.
     Stands,
     /// Its place is this far from the disc's path. Metres.
-    OffPath,
+    OffWay,
     /// It is past the obstacle so much later. Seconds.
     Late,
     /// It has lost so much of its way in a gap. Metres.
@@ -61,16 +61,18 @@ pub(crate) fn faults(stage: &Stage, walked: &WalkTrace) -> Vec<Fault> {
     let (tick, part) = stands(stage, walked);
     put(FaultKind::Stands, tick, part, SLIDES);
     let speed = walked.start.request.length();
-    let path = walked.disc.length();
+    let length = walked.disc.length();
     let apart = walked.places[end].distance(walked.disc.end());
     match walked.start.bound {
         Bound::Along => {
             let (tick, off) = farthest_off(walked);
             let hop = speed * walked.dt;
-            put(FaultKind::OffPath, tick, off, 0.02 + hop * hop / (2.0 * walked.radius));
+            put(FaultKind::OffWay, tick, off, 0.02 + hop * hop / (2.0 * walked.radius));
             put(FaultKind::Late, end, behind(walked) / speed, 3.0 * walked.dt + 1e-3);
         }
-        Bound::End => put(FaultKind::Elsewhere, end, apart, may_be_apart(path, speed * walked.dt)),
+        Bound::End => {
+            put(FaultKind::Elsewhere, end, apart, may_be_apart(length, speed * walked.dt))
+        }
         Bound::Gap => {
             let way = speed * walked.dt * end as f64;
             let heading = walked.start.request / speed;
@@ -78,7 +80,7 @@ pub(crate) fn faults(stage: &Stage, walked: &WalkTrace) -> Vec<Fault> {
             put(FaultKind::Lost, end, lost, walked.radius - 0.01 + 0.15);
         }
         Bound::Narrow(middle) => {
-            put(FaultKind::Elsewhere, end, apart, may_be_apart(path, speed * walked.dt));
+            put(FaultKind::Elsewhere, end, apart, may_be_apart(length, speed * walked.dt));
             let heading = walked.start.request / speed;
             let through = walked
                 .places
@@ -90,8 +92,8 @@ pub(crate) fn faults(stage: &Stage, walked: &WalkTrace) -> Vec<Fault> {
     found
 }
 
-fn may_be_apart(path: f64, hop: f64) -> f64 {
-    0.15 + 0.02 * path + hop
+fn may_be_apart(length: f64, hop: f64) -> f64 {
+    0.15 + 0.02 * length + hop
 }
 
 fn deepest(stage: &Stage, walked: &WalkTrace) -> (usize, f64) {

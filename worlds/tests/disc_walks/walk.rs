@@ -39,7 +39,7 @@ pub(crate) struct Start {
 /// What is asked of its walk beside what is asked of all.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Bound {
-    /// Around one convex obstacle: along the path of the disc, and past it as soon.
+    /// Around one convex obstacle: along the way of the disc, and past it as soon.
     Along,
     /// Among several: it ends where the disc ends.
     End,
@@ -67,10 +67,10 @@ pub(crate) fn disc_of(stage: &Stage, start: &Start) -> Option<Way> {
     // A part of the shortest tick, or the disc itself is late.
     let fine = lesser(start.request.length() / 5000.0, 0.002);
     let at = start.at + stage.build.middle();
-    let run = |aside: f64, step: f64| {
+    let run = |aside: f64, stride: f64| {
         let at = at + start.request.normalize().perp() * aside;
         let free = stage.outlines.iter().all(|outline| outline.nearest(at).distance > radius);
-        free.then(|| way(&stage.outlines, at, radius, start.request, start.seconds, (step, 8)))
+        free.then(|| way(&stage.outlines, at, radius, start.request, start.seconds, (stride, 8)))
     };
     let disc = run(0.0, fine)?;
     let [left, right] = [-0.001, 0.001].map(|aside| run(aside * scale, 4.0 * fine));

@@ -139,7 +139,7 @@ impl Game {
         // What carries it may be under the body that it had until now.
         let last = std::mem::replace(&mut known.height, body.height()) + known.radius;
         known.radius = body.radius();
-        let reach = f64::from(body.height() + last) + NEAR;
+        let margin = f64::from(body.height() + last) + NEAR;
         // Who was put below the ground meets what is beside it there.
         let risen = match self.sectors.view().ground(from) {
             Ground::Height(y) if y > from.local().y => {
@@ -147,7 +147,7 @@ impl Game {
             }
             _ => from,
         };
-        let beside = beside(&self.live, risen, (body.radius(), body.height()), reach);
+        let beside = beside(&self.live, risen, (body.radius(), body.height()), margin);
         // Who left a platform and keeps its velocity steers in the air beside that.
         let is_aloft = self.units.motion(id) == Some(Motion::Falling);
         let was_aloft = std::mem::replace(&mut known.is_aloft, is_aloft);

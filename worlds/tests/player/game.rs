@@ -121,7 +121,7 @@ impl Game {
         }
     }
 
-    /// The live props after the next step, with those removed that were put elsewhere.
+    /// The live props after the next tick, with those removed that were put elsewhere.
     fn without_put(&self) -> LiveProps {
         let mut live = self.live.clone();
         for &prop in &self.put {

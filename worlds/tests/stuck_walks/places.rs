@@ -169,8 +169,8 @@ pub(crate) fn divided_stairs() -> Place {
     let mut place = Place::new(|_, _| 0.0);
     let mesh = torn(stairs(8, 0.25, 0.3125, 2.0));
     place.put_mesh(&mesh, [0.0; 3], Rotation::IDENTITY);
-    for step in 0..96 {
-        let along = -1.6 + 3.2 * f64::from(step) / 96.0;
+    for part in 0..96 {
+        let along = -1.6 + 3.2 * f64::from(part) / 96.0;
         for side in [-1.4018, 1.4018] {
             place.ask(format!("beside, at {along}, {side}"), [along, 2.5, side], vec![]);
             place.ask(

@@ -2,7 +2,7 @@
 
 use marchland_terrain::glam::Vec3;
 
-use super::box3d_mover::step;
+use super::box3d_mover::tick;
 use super::box3d_world::World;
 use super::followers::{Followers, RAY_ABOVE, RAY_LONG};
 use super::{Contender, Walker, places, run_walkers, steer, time_walkers, walkers};
@@ -41,12 +41,12 @@ impl Contender for Walkers {
     }
 
     fn run(&mut self, ticks: usize) -> Result<(), Failure> {
-        run_walkers(&mut self.walkers, ticks, |walker| step(&self.world, walker));
+        run_walkers(&mut self.walkers, ticks, |walker| tick(&self.world, walker));
         Ok(())
     }
 
     fn run_each(&mut self, ticks: usize, nanoseconds: &mut Vec<u32>) -> Result<(), Failure> {
-        let one = |walker: &mut Walker| step(&self.world, walker);
+        let one = |walker: &mut Walker| tick(&self.world, walker);
         time_walkers(&mut self.walkers, ticks, nanoseconds, one);
         Ok(())
     }

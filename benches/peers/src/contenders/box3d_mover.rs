@@ -28,7 +28,7 @@ const BLOCKED: f32 = 0.002;
 const AHEAD: f32 = 0.02;
 
 /// A tick of one walker.
-pub(super) fn step(world: &World, walker: &mut Walker) {
+pub(super) fn tick(world: &World, walker: &mut Walker) {
     let feet = Vec3::from(walker.feet);
     let wish = Vec3::new(walker.wish[0], 0.0, walker.wish[1]);
     let fall = fallen(walker);
@@ -74,7 +74,7 @@ fn is_ground_under(world: &World, feet: Vec3) -> bool {
     world.touch(feet).normals().any(|normal| normal.y >= SLOPE_COSINE)
 }
 
-/// Lifts, moves and drops, if the path is blocked and there is level ground ahead. Returns the end of the
+/// Lifts, moves and drops, if the way is blocked and there is level ground ahead. Returns the end of the
 /// step if it leads further than `direct`.
 fn step_up(world: &World, feet: Vec3, wish: Vec3, direct: Vec3) -> Option<Vec3> {
     let ahead = wish.try_normalize()?;

@@ -203,7 +203,7 @@ fn height_field(ground: &Ground) -> Result<*mut b3::b3HeightFieldData, Failure> 
     for row in 0..samples {
         heights.extend((0..samples).map(|column| ground.sample(row, samples - 1 - column)));
     }
-    // Heights are stored as 16 bits between two bounds, chosen so that a step is our quantum.
+    // Heights are stored as 16 bits between two bounds, chosen so that their quantum is ours.
     let lowest = heights.iter().copied().fold(f32::INFINITY, lesser);
     let mut materials = vec![0_u8; (samples - 1) * (samples - 1)];
     let definition = b3::b3HeightFieldDef {

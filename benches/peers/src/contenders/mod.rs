@@ -123,9 +123,9 @@ pub(crate) fn fallen(walker: &Walker) -> f32 {
 }
 
 /// Runs walkers one by one.
-pub(crate) fn run_walkers(walkers: &mut [Walker], ticks: usize, step: impl Fn(&mut Walker)) {
+pub(crate) fn run_walkers(walkers: &mut [Walker], ticks: usize, tick: impl Fn(&mut Walker)) {
     for _ in 0..ticks {
-        walkers.iter_mut().for_each(&step);
+        walkers.iter_mut().for_each(&tick);
     }
 }
 
@@ -134,12 +134,12 @@ pub(crate) fn time_walkers(
     walkers: &mut [Walker],
     ticks: usize,
     nanoseconds: &mut Vec<u32>,
-    step: impl Fn(&mut Walker),
+    tick: impl Fn(&mut Walker),
 ) {
     for _ in 0..ticks {
         for walker in &mut *walkers {
             let begun = Stopwatch::start();
-            step(walker);
+            tick(walker);
             nanoseconds.push(begun.nanoseconds());
         }
     }

@@ -52,13 +52,13 @@ pub(crate) fn capsules(scene: &Scene, starts: &[[f64; 3]]) -> Result<Box<dyn Con
         walkers.push(Walker { controller, wish: one.wish, fall: 0.0, stands: true });
     }
     // The first move of each allocates.
-    walkers.iter_mut().for_each(step);
+    walkers.iter_mut().for_each(tick);
     let bytes = meter.lap();
     Ok(Box::new(Walkers { walkers, world, bytes }))
 }
 
 /// A tick of one walker. PhysX has no snap: a standing walker is moved down by the snap distance.
-fn step(walker: &mut Walker) {
+fn tick(walker: &mut Walker) {
     walker.fall = if walker.stands { 0.0 } else { walker.fall + GRAVITY * DT };
     let down = if walker.stands { SNAP } else { walker.fall * DT };
     let [x, z] = walker.wish;
@@ -78,7 +78,7 @@ impl Contender for Walkers {
 
     fn run(&mut self, ticks: usize) -> Result<(), Failure> {
         for _ in 0..ticks {
-            self.walkers.iter_mut().for_each(step);
+            self.walkers.iter_mut().for_each(tick);
         }
         Ok(())
     }
@@ -87,7 +87,7 @@ impl Contender for Walkers {
         for _ in 0..ticks {
             for walker in &mut self.walkers {
                 let begun = Stopwatch::start();
-                step(walker);
+                tick(walker);
                 nanoseconds.push(begun.nanoseconds());
             }
         }

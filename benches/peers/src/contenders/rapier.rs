@@ -121,7 +121,7 @@ fn with_shape(
 }
 
 /// A tick of one walker.
-fn step(
+fn tick(
     controller: &KinematicCharacterController,
     queries: &QueryPipeline<'_>,
     shape: &dyn Shape,
@@ -149,14 +149,14 @@ impl Contender for Walkers {
 
     fn run(&mut self, ticks: usize) -> Result<(), Failure> {
         let queries = self.world.queries();
-        let one = |walker: &mut Walker| step(&self.controller, &queries, &*self.shape, walker);
+        let one = |walker: &mut Walker| tick(&self.controller, &queries, &*self.shape, walker);
         run_walkers(&mut self.walkers, ticks, one);
         Ok(())
     }
 
     fn run_each(&mut self, ticks: usize, nanoseconds: &mut Vec<u32>) -> Result<(), Failure> {
         let queries = self.world.queries();
-        let one = |walker: &mut Walker| step(&self.controller, &queries, &*self.shape, walker);
+        let one = |walker: &mut Walker| tick(&self.controller, &queries, &*self.shape, walker);
         time_walkers(&mut self.walkers, ticks, nanoseconds, one);
         Ok(())
     }

@@ -19,7 +19,7 @@ const SECTOR_CELLS: u32 = 256;
 /// The middle of the square. Metres from the centre of sector (0, 0).
 const MIDDLE: f64 = 128.0;
 /// Props lie no farther from the middle, on both axes. Metres.
-const REACH: f64 = 220.0;
+const HALF_WIDTH: f64 = 220.0;
 
 /// The town, every second of its meshes with T-junctions.
 pub(super) fn torn_town() -> Result<Scene, Failure> {
@@ -149,8 +149,8 @@ pub(super) fn moving() -> Result<Scene, Failure> {
 
 /// The middles of squares, so many metres apart; from the centre of sector (0, 0).
 fn spots(apart: f64) -> impl Iterator<Item = [f64; 2]> {
-    let along = (2.0 * REACH / apart) as u32;
-    let at = move |number: u32| MIDDLE - REACH + (f64::from(number) + 0.5) * apart;
+    let along = (2.0 * HALF_WIDTH / apart) as u32;
+    let at = move |number: u32| MIDDLE - HALF_WIDTH + (f64::from(number) + 0.5) * apart;
     (0..along * along).map(move |number| [at(number % along), at(number / along)])
 }
 

@@ -54,11 +54,11 @@ impl Panel {
 
     /// Lines at round values.
     pub(crate) fn lines(&self, pen: &mut dyn Pen, unit: &str) {
-        let step = nice_length(self.high / 2.0);
+        let spacing = nice_length(self.high / 2.0);
         let mut value = 0.0;
         while value <= self.high {
             self.line(pen, value, &format!("{}{unit}", (value * 1e3).round() / 1e3));
-            value += step;
+            value += spacing;
         }
     }
 

@@ -159,10 +159,10 @@ const DIGITS_FOR: f64 = 0.01;
 /// the shorter number would meet the expectation.
 fn short(value: f64, tolerance: f64, fits: impl Fn(f64) -> bool) -> String {
     let mut digits = 0;
-    let mut step = 1.0;
-    while digits < 12 && step > tolerance * 0.01 {
+    let mut last_digit = 1.0;
+    while digits < 12 && last_digit > tolerance * 0.01 {
         digits += 1;
-        step *= 0.1;
+        last_digit *= 0.1;
     }
     for digits in digits..=12 {
         let text = format!("{value:.digits$}");

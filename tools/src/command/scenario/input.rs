@@ -22,7 +22,7 @@ impl ControlEntry {
 }
 
 impl Scenario {
-    /// The input of a unit for the step from `tick` to the next: the last entry at or before it, with
+    /// The input of a unit for tick `tick`: the last entry at or before it, with
     /// jump, impulse and teleport only in the entry's own tick. A unit that does not exist gets the
     /// input to stand.
     #[must_use]
@@ -41,7 +41,7 @@ impl Scenario {
         }
     }
 
-    /// The motion of a prop in the step from `tick` to the next: metres per second, and radians per
+    /// The motion of a prop in tick `tick`: metres per second, and radians per
     /// second about its origin. Zero before the first entry of its motion.
     #[must_use]
     pub fn motion_at(&self, prop: usize, tick: u32) -> [Vec3; 2] {
@@ -51,7 +51,7 @@ impl Scenario {
         entry.map_or([Vec3::ZERO; 2], |entry| [entry.velocity, entry.angular_velocity])
     }
 
-    /// The sectors that are missing in the step from `tick` to the next, in order, each once.
+    /// The sectors that are missing in tick `tick`, in order, each once.
     #[must_use]
     pub fn missing_at(&self, tick: u32) -> Vec<SectorCoord> {
         let now = self.not_resident.iter().filter(|gone| gone.from <= tick && tick < gone.to);

@@ -1,7 +1,7 @@
 //! Scenario files: a small run completely described in one TOML file, version 1. `tools/SCENARIO.md`
 //! lists every key.
 //!
-//! [`Scenario::load`] reads and checks a file and everything that it names. [`Run`] runs it step by step,
+//! [`Scenario::load`] reads and checks a file and everything that it names. [`Run`] runs it tick by tick,
 //! optionally at a different rate or on a different path. A run is derived from the scenario: the ground and
 //! the props ([`Stage`]), the inputs of units and props in a tick ([`Scenario::controls_at`],
 //! [`Scenario::motion_at`]), the missing sectors ([`Scenario::missing_at`]), the comparison with expectations

@@ -193,7 +193,7 @@ pub struct UnitSpec {
 /// The input of a unit from a tick on. Values omitted in the file are taken from the entry before.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ControlEntry {
-    /// Acts on the step from this tick to the next.
+    /// The first tick it acts in.
     pub tick: u32,
     /// Requested horizontal velocity, X and Z; stays. Metres per second.
     pub walk: [f32; 2],
@@ -216,9 +216,9 @@ pub struct ControlEntry {
 pub struct Absence {
     /// The sector.
     pub sector: SectorCoord,
-    /// The first step in which it is missing.
+    /// The first tick in which it is missing.
     pub from: u32,
-    /// The first later step in which it is present again.
+    /// The first later tick in which it is present again.
     pub to: u32,
     /// The lines of the two ticks.
     pub lines: [u32; 2],

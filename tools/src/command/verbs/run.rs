@@ -97,7 +97,7 @@ fn perform(
     let bar = progress_bar(u64::from(scenario.ticks), "running");
     write_rows(&mut table, &run);
     while !run.is_done() {
-        run.step().map_err(failed)?;
+        run.run_tick().map_err(failed)?;
         write_rows(&mut table, &run);
         bar.set_position(u64::from(run.tick()));
     }
@@ -106,7 +106,7 @@ fn perform(
     Ok((run.result(), traced))
 }
 
-/// Writes the units after the steps done; has no effect without a table, or if writing has failed before.
+/// Writes the units after the ticks done; has no effect without a table, or if writing has failed before.
 fn write_rows(table: &mut Result<Option<Table<'_>>, Failure>, run: &Run<'_>) {
     if let Ok(Some(rows)) = table
         && let Err(failure) = rows.rows(run)
@@ -148,7 +148,7 @@ impl<'a> Table<'a> {
         Ok(Self { path, out })
     }
 
-    /// Writes the units after the steps done.
+    /// Writes the units after the ticks done.
     fn rows(&mut self, run: &Run<'_>) -> Result<(), Failure> {
         for (name, state) in run.states() {
             let row = trace_row(&mut self.out, run.tick(), name, state);

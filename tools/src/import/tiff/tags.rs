@@ -21,7 +21,7 @@ pub(crate) fn spacing<R: Read + Seek>(
 ) -> Result<Option<SourceSpacing>, String> {
     let Some(grid) = grid(decoder) else { return Ok(None) };
     let ignored = |why: &str| format!("{why}: the file's spacing is ignored");
-    let (x, y) = grid.steps.ok_or_else(|| ignored("the grid is rotated on the map"))?;
+    let (x, y) = grid.spacing.ok_or_else(|| ignored("the grid is rotated on the map"))?;
     if !(x.is_finite() && y.is_finite() && x > 0.0 && y > 0.0) {
         return Err(format!("the file's spacing of {x} × {y} is invalid and is ignored"));
     }
@@ -55,7 +55,7 @@ pub(crate) fn spacing<R: Read + Seek>(
 /// The grid on the map.
 struct Grid {
     /// Map units between columns and between rows; `None` if the grid is rotated.
-    steps: Option<(f64, f64)>,
+    spacing: Option<(f64, f64)>,
     /// A row and its northing or latitude.
     tie: Option<(f64, f64)>,
 }
@@ -71,12 +71,12 @@ fn grid<R: Read + Seek>(decoder: &mut Decoder<R>) -> Option<Grid> {
             [_, row, _, _, northing, _, ..] => Some((row, northing)),
             _ => None,
         };
-        return Some(Grid { steps: Some((x, y)), tie });
+        return Some(Grid { spacing: Some((x, y)), tie });
     }
     let matrix = decoder.get_tag_f64_vec(Tag::ModelTransformationTag).ok()?;
     let [x, turn_x, _, _, turn_y, y, _, northing, ..] = matrix[..] else { return None };
     let straight = turn_x == 0.0 && turn_y == 0.0;
-    Some(Grid { steps: straight.then_some((x, -y)), tie: Some((0.0, northing)) })
+    Some(Grid { spacing: straight.then_some((x, -y)), tie: Some((0.0, northing)) })
 }
 
 /// The GeoKey directory: a header of four words, then four for each key.

@@ -116,11 +116,11 @@ impl TileRows {
 
     /// The next row of all tiles, written over the current one.
     fn overlay_tiles(&mut self) -> Result<(), ImportError> {
-        let step = self.columns - self.overlap as usize;
+        let stride = self.columns - self.overlap as usize;
         for (column, reader) in self.open.iter_mut().enumerate() {
             let Some(reader) = reader else { continue };
             let row = reader.next_row()?;
-            let range = column * step..column * step + self.columns;
+            let range = column * stride..column * stride + self.columns;
             match row {
                 Row::Codes(codes) if self.coded => self.codes[range].copy_from_slice(codes),
                 row => {

@@ -144,13 +144,13 @@ impl Survey {
     }
 }
 
-/// Whether two tiles have the same steps, within the error of decimal output.
+/// Whether two tiles have the same spacing, within the error of decimal output.
 fn is_near(one: SourceSpacing, other: SourceSpacing) -> bool {
-    let steps = |spacing| match spacing {
+    let metres = |spacing| match spacing {
         SourceSpacing::Degrees { lon_step, lat_step, .. } => (0, lon_step, lat_step),
         SourceSpacing::Metres { x, z } => (1, x, z),
     };
-    let ((kind, x, z), (other_kind, other_x, other_z)) = (steps(one), steps(other));
+    let ((kind, x, z), (other_kind, other_x, other_z)) = (metres(one), metres(other));
     // A millionth moves the far edge of a 16 384-sample tile by less than a fiftieth of a sample.
     let near = |a: f64, b: f64| (a - b).abs() <= b.abs() * 1e-6;
     kind == other_kind && near(x, other_x) && near(z, other_z)

@@ -21,8 +21,8 @@ pub struct WalkerBody {
 pub const SKIN: f64 = 0.01;
 /// Who is so near to its support stands on it. Metres.
 pub(super) const STANDS: f64 = 0.04;
-/// Way of a step. Metres.
-pub(super) const STEP: f64 = 0.001;
+/// Way of a stride. Metres.
+pub(super) const STRIDE: f64 = 0.001;
 /// Acceleration of a fall. Metres per second squared.
 pub(super) const GRAVITY: f64 = 9.81;
 /// Gentle ground lifts the knees by at most so much at once. Metres.

@@ -16,7 +16,7 @@ const RAMP_KEYS: [&str; 4] = ["run", "rise", "landing", "z"];
 const STAIRS_KEYS: [&str; 5] = ["steps", "run", "rise", "landing", "z"];
 const CYLINDER_KEYS: [&str; 3] = ["radius", "y", "sides"];
 
-/// Reach of a mesh from its origin along an axis. Metres.
+/// Greatest distance of a mesh from its origin along an axis. Metres.
 const EXTENT: f64 = PROP_EXTENT_MAX as f64;
 /// Most steps of stairs: their outline has two points for each, and two more.
 const STEPS_MAX: u64 = 500;

@@ -74,7 +74,7 @@ pub struct Run<'s> {
     switches: Switches<'static>,
     /// Measures overlaps. It shares no code with the controller, and with the queries only the trees.
     judge: Option<Judge>,
-    /// Steps done.
+    /// Ticks done.
     tick: u32,
     states: Vec<UnitState>,
     tallies: Vec<Tally>,
@@ -122,29 +122,29 @@ impl<'s> Run<'s> {
         })
     }
 
-    /// Steps done.
+    /// Ticks done.
     #[must_use]
     pub fn tick(&self) -> u32 {
         self.tick
     }
 
-    /// Whether the last step is done.
+    /// Whether the last tick is done.
     #[must_use]
     pub fn is_done(&self) -> bool {
         self.tick >= self.scenario.ticks
     }
 
-    /// The units after the steps done, with their names, in the order of the file.
+    /// The units after the ticks done, with their names, in the order of the file.
     pub fn states(&self) -> impl Iterator<Item = (&str, &UnitState)> {
         let names = self.scenario.units.iter().map(|unit| unit.name.as_str());
         names.zip(&self.states)
     }
 
-    /// Runs the next step.
+    /// Runs the next tick.
     ///
     /// # Errors
     /// If a unit cannot do what the file requests, or the tick does not run.
-    pub fn step(&mut self) -> Result<(), RunError> {
+    pub fn run_tick(&mut self) -> Result<(), RunError> {
         let tick = self.tick;
         if self.changes.binary_search(&tick).is_ok() {
             let missing = self.scenario.missing_at(tick);

@@ -49,7 +49,7 @@ impl Stage {
         Ok(Self { sectors, live, prop_ids, _world: world })
     }
 
-    /// Sets the velocities of the props whose motion changes with the step from `tick` on. Must be
+    /// Sets the velocities of the props whose motion changes with tick `tick`. Must be
     /// called before [`LiveProps::advance`] for each tick from 0.
     ///
     /// # Errors

@@ -38,9 +38,9 @@ impl Walks {
         let mut reached = 0;
         for (slot, walker) in self.walkers.iter_mut().enumerate() {
             let Vec3 { x, z, .. } = place(units, slot, corner);
-            let step = walker.step(&self.rounds, [x, z], u64::from(tick));
-            reached += u64::from(step.is_none());
-            let [east, south] = step.unwrap_or([0.0, 0.0]);
+            let wish = walker.next_wish(&self.rounds, [x, z], u64::from(tick));
+            reached += u64::from(wish.is_none());
+            let [east, south] = wish.unwrap_or([0.0, 0.0]);
             wishes[slot] = Wish::walk(east, south);
         }
         reached

@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_course_stays_within_its_field_and_keeps_its_speed_between_turns() {
-        // Slow, and so fast that a step passes several corners.
+        // Slow, and so fast that a tick passes several corners.
         for (number, speed) in [(0, 7.0), (1, 300.0), (5, 9000.0)] {
             let mut course = Course::new(field(), speed, false, number);
             let mut turns = 0;

@@ -117,7 +117,7 @@ fn draw_memory(pen: &mut dyn Pen, flight: &Log) {
 /// The axis of time, below the last panel, and its lines through all of them.
 fn draw_seconds(pen: &mut dyn Pen, flight: &Log) {
     let seconds = flight.samples.len() as f64 * flight.dt;
-    let step = nice_length(seconds / 5.0);
+    let spacing = nice_length(seconds / 5.0);
     let (last_top, last_height) = PANELS[2];
     let mut at = 0.0;
     while seconds > 0.0 && at <= seconds * 1.000_001 {
@@ -128,7 +128,7 @@ fn draw_seconds(pen: &mut dyn Pen, flight: &Log) {
         let text = format!("{} s", (at * 1e3).round() / 1e3);
         let left = x - TextSize::Small.width(&text) / 2;
         pen.text(left, last_top + last_height + 8, &text, TextSize::Small, INK);
-        at += step;
+        at += spacing;
     }
     let text = "seconds of flight";
     let left = (LEFT + RIGHT - TextSize::Small.width(text)) / 2;
