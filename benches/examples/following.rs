@@ -137,7 +137,7 @@ fn mapped(folder: &tempfile::TempDir) -> Result<World, StoreError> {
     unsafe { World::open_mapped(folder.path()) }
 }
 
-/// What this process has in large pages, where the system tells. MiB.
+/// What this process has in large pages, where the system reports. MiB.
 fn large_pages_mib() -> f64 {
     let rollup = std::fs::read_to_string("/proc/self/smaps_rollup").unwrap_or_default();
     let line = rollup.lines().find_map(|line| line.strip_prefix("AnonHugePages:"));

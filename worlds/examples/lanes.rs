@@ -11,7 +11,7 @@ use marchland_worlds::terrain::SceneError;
 
 const RATE: u32 = 60;
 /// Ticks after which positions are printed: 1.2, 1.8 and 4 s.
-const TOLD: [u32; 3] = [72, 108, 240];
+const REPORTED_TICKS: [u32; 3] = [72, 108, 240];
 
 fn main() -> Result<(), SceneError> {
     let lanes = Lanes::new()?;
@@ -26,18 +26,18 @@ fn print_table(lanes: &Lanes, step_up: f32) -> Result<(), SceneError> {
     let body = BodyBuilder { step_up, ..Body::builder() }.build()?;
     let mut walk = lanes.walk(body)?;
     let mut places = Vec::new();
-    for tick in 1..=TOLD[2] {
+    for tick in 1..=REPORTED_TICKS[2] {
         walk.tick(&TickSettings::at_rate(RATE as f32))?;
-        if TOLD.contains(&tick) {
+        if REPORTED_TICKS.contains(&tick) {
             places.push(walk.places().collect::<Vec<_>>());
         }
     }
-    let heads = TOLD.map(|ticks| format!("{:.1} s", f64::from(ticks) / f64::from(RATE)));
+    let heads = REPORTED_TICKS.map(|ticks| format!("{:.1} s", f64::from(ticks) / f64::from(RATE)));
     println!("| step_up {step_up} | {} | {} | {} |", heads[0], heads[1], heads[2]);
     println!("|---|---|---|---|");
     for (lane, obstacle) in OBSTACLES.into_iter().enumerate() {
-        let told = |at: &Vec<[f64; 2]>| format!("{:.3}, {:.3}", at[lane][0], at[lane][1]);
-        let cells: Vec<_> = places.iter().map(told).collect();
+        let cell = |at: &Vec<[f64; 2]>| format!("{:.3}, {:.3}", at[lane][0], at[lane][1]);
+        let cells: Vec<_> = places.iter().map(cell).collect();
         println!("| {} | {} |", name(obstacle), cells.join(" | "));
     }
     println!();

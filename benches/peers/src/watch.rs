@@ -3,10 +3,10 @@
 //! ```text
 //! stuck       hardly moved in a second in which the reference goes on from the same place, as the
 //!             workspace's judge of stuck units has it, for everybody's; at rest where a body has a way and
-//!             no request moves it, for those that can be copied and asked, ours; told as stuck or
+//!             no request moves it, for those that can be copied and asked, ours; reported as stuck or
 //!             overloaded
-//! crushed     told so: by ours alone, no other library tells
-//! overloaded  told so, likewise
+//! crushed     reported so: by ours alone, no other library does
+//! overloaded  reported so, likewise
 //! ```
 //!
 //! Each unit counts once, however often it is found.
@@ -27,8 +27,8 @@ pub(crate) struct CrowdReport {
     is_stuck: Vec<bool>,
     /// Who was found so, in words.
     who: Vec<String>,
-    /// Whether a unit was told as crushed and as overloaded, if the library tells.
-    told: Option<[Vec<bool>; 2]>,
+    /// Whether a unit was reported as crushed and as overloaded, if the library reports.
+    reported: Option<[Vec<bool>; 2]>,
     /// Where units were at the end.
     pub(crate) places: Vec<[f64; 3]>,
 }
@@ -54,7 +54,7 @@ pub(crate) fn watch_on(
     let mut seen = CrowdReport::new(contender.places());
     let mut tracks = Tracks::new(size, (body()?, u32::MAX), DT, &on_world(scene, &seen.places));
     let mut wishes = Vec::new();
-    // What was told while it was made.
+    // What was reported while it was made.
     seen.note(contender, 0);
     for tick in 0..usize::max(timed_ticks, LEG_TICKS) {
         if tick.is_multiple_of(LEG_TICKS) {
@@ -79,23 +79,23 @@ pub(crate) fn watch_on(
 
 impl CrowdReport {
     fn new(places: Vec<[f64; 3]>) -> Self {
-        Self { is_stuck: vec![false; places.len()], who: Vec::new(), told: None, places }
+        Self { is_stuck: vec![false; places.len()], who: Vec::new(), reported: None, places }
     }
 
-    /// Notes what a contender tells of its last tick.
+    /// Notes what a contender reports of its last tick.
     fn note(&mut self, contender: &dyn Contender, tick: usize) {
         let Some(troubles) = contender.troubles() else { return };
         let none = || vec![false; self.is_stuck.len()];
-        let mut told = self.told.take().unwrap_or_else(|| [none(), none()]);
+        let mut reported = self.reported.take().unwrap_or_else(|| [none(), none()]);
         for (unit, trouble) in troubles {
-            told[0][unit] |= trouble == Trouble::Crushed;
-            told[1][unit] |= trouble == Trouble::Overloaded;
+            reported[0][unit] |= trouble == Trouble::Crushed;
+            reported[1][unit] |= trouble == Trouble::Overloaded;
             if trouble != Trouble::Crushed {
                 let place = self.places[unit];
                 self.stick(unit, || format!("{trouble:?} at {place:.3?}, tick {tick}"));
             }
         }
-        self.told = Some(told);
+        self.reported = Some(reported);
     }
 
     /// Notes a unit that is stuck, in words if it was not known.
@@ -110,15 +110,15 @@ impl CrowdReport {
         count(&self.is_stuck)
     }
 
-    /// How many units were told as crushed and as overloaded, if the library tells.
-    pub(crate) fn told(&self) -> Option<[usize; 2]> {
-        self.told.as_ref().map(|told| told.each_ref().map(|units| count(units)))
+    /// How many units were reported as crushed and as overloaded, if the library reports.
+    pub(crate) fn reported(&self) -> Option<[usize; 2]> {
+        self.reported.as_ref().map(|reported| reported.each_ref().map(|units| count(units)))
     }
 
     /// The cells of a table: stuck, crushed, overloaded.
     pub(crate) fn cells(&self) -> [String; 3] {
-        let told = self.told().map(|told| told.map(table::count));
-        let [crushed, overloaded] = told.unwrap_or_else(|| ["–"; 2].map(Into::into));
+        let reported = self.reported().map(|reported| reported.map(table::count));
+        let [crushed, overloaded] = reported.unwrap_or_else(|| ["–"; 2].map(Into::into));
         [table::count(self.stuck()), crushed, overloaded]
     }
 }
@@ -129,7 +129,7 @@ pub(crate) const HEADS: [&str; 3] = ["stuck", "crushed", "overloaded"];
 /// None of ours may be in trouble.
 pub(crate) fn nobody_of_ours(crowds: &[(&str, &CrowdReport)]) -> Result<(), Failure> {
     for (name, seen) in crowds {
-        let Some([crushed, overloaded]) = seen.told() else { continue };
+        let Some([crushed, overloaded]) = seen.reported() else { continue };
         let stuck = seen.stuck();
         if stuck + crushed + overloaded > 0 {
             let found = format!("{stuck} stuck, {crushed} crushed, {overloaded} overloaded");

@@ -1,4 +1,4 @@
-//! Contenders without any library: one that stays, one that walks, and what either tells.
+//! Contenders without any library: one that stays, one that walks, and what either reports.
 
 use super::*;
 use crate::checker::Checker;
@@ -11,8 +11,8 @@ struct PlainContender {
     places: Vec<[f64; 3]>,
     wishes: Vec<[f32; 2]>,
     walks: bool,
-    /// What it tells in its last tick.
-    tells: Option<Vec<(usize, Trouble)>>,
+    /// What it reports in its last tick.
+    reports: Option<Vec<(usize, Trouble)>>,
     /// A unit that says that nothing moves it.
     trapped: Option<usize>,
 }
@@ -40,7 +40,7 @@ impl Contender for PlainContender {
     }
 
     fn troubles(&self) -> Option<Vec<(usize, Trouble)>> {
-        self.tells.clone()
+        self.reports.clone()
     }
 
     fn is_trapped(&self, unit: usize) -> bool {
@@ -64,7 +64,7 @@ fn made(starts: &[[f64; 3]], walks: bool) -> PlainContender {
         places: starts.to_vec(),
         wishes: Vec::new(),
         walks,
-        tells: None,
+        reports: None,
         trapped: None,
     }
 }
@@ -76,7 +76,10 @@ fn who_stays_in_town_is_stuck_once_who_walks_is_not_and_at_the_worlds_edge_nobod
         let seen = watch(&scene, &mut made(&starts, false), seconds * LEG_TICKS).unwrap();
         let excused: Vec<_> = (0..starts.len()).filter(|&unit| !seen.is_stuck[unit]).collect();
         assert_eq!((excused, seen.stuck()), (vec![EDGE], starts.len() - 1));
-        assert_eq!((seen.told(), &seen.cells()[1..]), (None, &["–", "–"].map(String::from)[..]));
+        assert_eq!(
+            (seen.reported(), &seen.cells()[1..]),
+            (None, &["–", "–"].map(String::from)[..])
+        );
     }
     let seen = watch(&scene, &mut made(&starts, true), LEG_TICKS).unwrap();
     assert_eq!(seen.stuck(), 0);
@@ -91,30 +94,30 @@ fn a_shorter_run_is_watched_for_a_second() {
     assert_eq!(short.is_stuck, whole.is_stuck);
 }
 
-/// Off the world nobody has a way, so that only what is told counts there.
+/// Off the world nobody has a way, so that only what is reported counts there.
 #[test]
 fn who_is_told_as_stuck_or_overloaded_or_trapped_is_stuck_and_the_crushed_are_not() {
     let (scene, _) = town();
     let off = [[1e5, 0.0, 0.0]; 5];
-    let told = [(0, Trouble::Stuck), (1, Trouble::Crushed), (2, Trouble::Overloaded)];
-    let mut contender = PlainContender { tells: Some(told.to_vec()), ..made(&off, false) };
+    let reported = [(0, Trouble::Stuck), (1, Trouble::Crushed), (2, Trouble::Overloaded)];
+    let mut contender = PlainContender { reports: Some(reported.to_vec()), ..made(&off, false) };
     let seen = watch(&scene, &mut contender, 0).unwrap();
     assert_eq!(seen.is_stuck, [true, false, true, false, false]);
-    assert_eq!(seen.told(), Some([1, 1]));
+    assert_eq!(seen.reported(), Some([1, 1]));
     assert_eq!(seen.cells(), ["2", "1", "1"]);
     let ours = |seen| nobody_of_ours(&[("made", seen)]).map_err(|failure| failure.to_string());
     assert_eq!(ours(&seen).unwrap_err(), "of 5 made are 2 stuck, 1 crushed, 1 overloaded");
 }
 
 #[test]
-fn only_of_those_who_tell_nobody_may_be_stuck() {
+fn only_of_those_who_report_nobody_may_be_stuck() {
     let (scene, starts) = town();
     let mut silent = made(&starts, false);
     let silent = watch(&scene, &mut silent, LEG_TICKS).unwrap();
     assert!(nobody_of_ours(&[("made", &silent)]).is_ok());
-    let mut telling = PlainContender { tells: Some(Vec::new()), ..made(&starts, false) };
-    let telling = watch(&scene, &mut telling, LEG_TICKS).unwrap();
-    assert!(nobody_of_ours(&[("made", &silent), ("made", &telling)]).is_err());
+    let mut reporting = PlainContender { reports: Some(Vec::new()), ..made(&starts, false) };
+    let reporting = watch(&scene, &mut reporting, LEG_TICKS).unwrap();
+    assert!(nobody_of_ours(&[("made", &silent), ("made", &reporting)]).is_err());
 }
 
 #[test]
@@ -130,10 +133,10 @@ fn ours_tells_and_nobody_is_in_trouble() {
     let (scene, starts) = town();
     let mut ours = Marchland::new(&scene, &starts, 1).unwrap();
     let seen = watch(&scene, &mut ours, 2 * LEG_TICKS).unwrap();
-    assert_eq!((seen.stuck(), seen.told()), (0, Some([0, 0])));
+    assert_eq!((seen.stuck(), seen.reported()), (0, Some([0, 0])));
 }
 
-/// What is told has the numbers of units. One stands deep in the level piece behind the ramp.
+/// What is reported has the numbers of units. One stands deep in the level piece behind the ramp.
 #[test]
 fn of_ours_who_stands_in_a_prop_is_told() {
     let scene = Scene::lanes().unwrap();
@@ -144,5 +147,5 @@ fn of_ours_who_stands_in_a_prop_is_told() {
     let mut ours = Marchland::new(&scene, &starts, 1).unwrap();
     let seen = watch(&scene, &mut ours, 0).unwrap();
     assert_eq!(seen.is_stuck, [false, true, false]);
-    assert_eq!(seen.told(), Some([0, 0]));
+    assert_eq!(seen.reported(), Some([0, 0]));
 }

@@ -7,12 +7,12 @@ mod example;
 mod expectations;
 mod fixtures;
 mod grounds;
+mod input;
 mod rates;
 mod refusals;
 mod reports;
 mod separation;
 mod shapes;
 mod staged;
-mod told;
 #[path = "../scenario_run/whole.rs"]
 mod whole;

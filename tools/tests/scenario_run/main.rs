@@ -6,5 +6,5 @@ mod command;
 mod elsewhere;
 mod exits;
 mod fixtures;
-mod told;
+mod input;
 mod whole;

@@ -12,7 +12,7 @@
 //! | `meshes` | the meshes |
 //! | `layout` | where they stand |
 //! | `movers` | what moves, and when it reverses |
-//! | `tell` | writes a part of it as a scenario file |
+//! | `moment` | writes a part of it as a scenario file |
 //!
 //! Places are metres from the centre of sector (0, 0), before a shift by whole sectors.
 

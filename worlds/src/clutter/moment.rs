@@ -31,12 +31,12 @@ const MARGIN: f64 = 5.0;
 /// The text of a scenario: the ground and the props around a unit, with every vertex in place, the unit, and
 /// `ticks` ticks. Later changes of a prop's motion are not included, nor are surfaces.
 #[must_use]
-pub fn scenario(view: TerrainView<'_>, told: &Moment<'_>, name: &str, ticks: u32) -> String {
+pub fn scenario(view: TerrainView<'_>, moment: &Moment<'_>, name: &str, ticks: u32) -> String {
     let mut text = format!("version = 1\nname = {name:?}\nticks = {ticks}\n");
     let _ = writeln!(text, "sector_size = {:?}", view.grid().sector_size().metres());
-    ground(&mut text, view, told.position);
-    props(&mut text, view, told.position);
-    unit(&mut text, view, told);
+    ground(&mut text, view, moment.position);
+    props(&mut text, view, moment.position);
+    unit(&mut text, view, moment);
     text
 }
 
@@ -134,8 +134,8 @@ fn prop(text: &mut String, number: usize, mesh: MeshView<'_>, placer: &Placer, a
     );
 }
 
-fn unit(text: &mut String, view: TerrainView<'_>, told: &Moment<'_>) {
-    let body = told.body;
+fn unit(text: &mut String, view: TerrainView<'_>, moment: &Moment<'_>) {
+    let body = moment.body;
     let degrees = libm::acos(body.max_slope_cos()) * (180.0 / std::f64::consts::PI);
     let _ = writeln!(
         text,
@@ -159,11 +159,11 @@ fn unit(text: &mut String, view: TerrainView<'_>, told: &Moment<'_>) {
         text,
         "\n[[units]]\nname = \"it\"\nbody = \"it\"\nposition = {:?}\nvelocity = {:?}\n\
          controls = [{{ tick = 0, move = {:?}, jump = {}, mask = {} }}]",
-        told.position.to_metres(view.grid().sector_size()),
-        told.velocity.to_array(),
-        told.wish.velocity(),
-        told.wish.jumps(),
-        told.mask
+        moment.position.to_metres(view.grid().sector_size()),
+        moment.velocity.to_array(),
+        moment.wish.velocity(),
+        moment.wish.jumps(),
+        moment.mask
     );
 }
 

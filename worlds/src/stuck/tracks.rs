@@ -54,7 +54,7 @@ impl Tracks {
     }
 
     /// To be called after each tick, with what it was asked and where it left units: x and z of velocities, metres
-    /// a second. Tells who hardly moved, each second anew.
+    /// a second. Reports who hardly moved, each second anew.
     pub fn tick(
         &mut self,
         view: TerrainView<'_>,

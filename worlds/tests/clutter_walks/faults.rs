@@ -1,9 +1,9 @@
-//! What went wrong, counted and told.
+//! What went wrong, counted and reported.
 
 use std::collections::BTreeMap;
 
-/// How many of each sort are told.
-const TOLD: usize = 3;
+/// How many of each sort are reported.
+const REPORTED: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
@@ -42,7 +42,7 @@ struct Sort {
     count: usize,
     greatest: f64,
     /// The first few, and the scenario file of the first.
-    told: Vec<String>,
+    reported: Vec<String>,
     file: String,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct Faults(BTreeMap<(Kind, String), Sort>);
 impl Faults {
     pub(crate) fn put(&mut self, fault: Fault) {
         let [line, file] = fault.what;
-        let sort = Sort { count: 1, greatest: fault.amount, told: vec![line], file };
+        let sort = Sort { count: 1, greatest: fault.amount, reported: vec![line], file };
         self.join(Self(BTreeMap::from([((fault.kind, fault.class), sort)])));
     }
 
@@ -67,8 +67,8 @@ impl Faults {
             if sort.greatest > known.greatest {
                 known.greatest = sort.greatest;
             }
-            known.told.extend(sort.told);
-            known.told.truncate(TOLD);
+            known.reported.extend(sort.reported);
+            known.reported.truncate(REPORTED);
         }
     }
 
@@ -78,16 +78,16 @@ impl Faults {
         of_kind.map(|(_, sort)| sort.count).sum()
     }
 
-    /// Tells all and fails, unless there are none.
+    /// Reports all and fails, unless there are none.
     pub(crate) fn report(&self, ticks: u64) {
         let mut text = String::new();
         for Sort { file, .. } in self.0.values() {
             text += &format!("\n{file}");
         }
         // The lines last, where they are seen.
-        for ((kind, class), Sort { count, greatest, told, .. }) in &self.0 {
+        for ((kind, class), Sort { count, greatest, reported, .. }) in &self.0 {
             text += &format!("\n{kind:?}, {class}: {count} in {ticks}, at most {greatest:.6}");
-            for line in told {
+            for line in reported {
                 text += &format!("\n  {line}");
             }
         }

@@ -88,7 +88,7 @@ fn who_is_overloaded_is_a_fault() {
     assert_eq!(faults.count(Kind::Overloaded), 3);
 }
 
-/// Walks every seed at every rate, two at a time, and tells all faults.
+/// Walks every seed at every rate, two at a time, and reports all faults.
 fn walk_all(seeds: Range<u64>, rates: &[Rate]) {
     let walks: Vec<(u64, Rate)> =
         seeds.flat_map(|seed| rates.iter().map(move |&rate| (seed, rate))).collect();

@@ -353,9 +353,9 @@ impl Walk {
             units.velocity(walker.id).map(|velocity| velocity.to_array()),
         );
         let (position, velocity) = (walker.position, walker.velocity);
-        let told = Moment { position, velocity, body, mask: u32::MAX, wish };
+        let moment = Moment { position, velocity, body, mask: u32::MAX, wish };
         let name = format!("{kind:?}, seed {seed}, tick {tick}, unit {index}");
-        let usual = scenario(view, &told, &name, 1);
+        let usual = scenario(view, &moment, &name, 1);
         let file = usual.replacen("ticks = 1\n", &format!("ticks = 1\ntick_rate = {rate}\n"), 1);
         (class, [line, file])
     }

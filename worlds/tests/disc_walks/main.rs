@@ -2,7 +2,7 @@
 //!
 //! The disc knows the shapes as outlines and shares no code with the libraries. Around one convex obstacle a
 //! walk keeps to its way; among several it ends where the disc ends; nobody stands where the disc could go.
-//! Every faulty walk is told with its numbers, and the first of each row as a scenario file.
+//! Every faulty walk is reported with its numbers, and the first of each row as a scenario file.
 //!
 //! `DISC_WALKS=50` walks so many times as often, at other places with `DISC_SEED=3`.
 
@@ -12,15 +12,15 @@ mod catalogue;
 mod disc;
 mod outline;
 mod planar;
+mod report;
 mod stage;
-mod tell;
 mod verdict;
 mod walk;
 
 use self::catalogue::{Scene, scenes};
 use self::disc::Way;
+use self::report::Table;
 use self::stage::Stage;
-use self::tell::Table;
 use self::walk::{Start, WalkTrace};
 
 /// Of one form of one shape.

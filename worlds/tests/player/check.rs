@@ -49,7 +49,7 @@ pub(crate) enum Kind {
 struct Sort {
     count: usize,
     greatest: f64,
-    told: Vec<String>,
+    reported: Vec<String>,
 }
 
 #[derive(Default)]
@@ -60,17 +60,17 @@ pub(crate) struct Findings {
 
 impl Game {
     pub(crate) fn check(&mut self, before: &Units, findings: &mut Findings) {
-        let mut told = vec![false; self.units.slots()];
+        let mut reported = vec![false; self.units.slots()];
         for event in self.batch.drain_events() {
             if matches!(event.kind, EventKind::Crushed { .. } | EventKind::Stuck { .. }) {
-                told[event.unit.slot as usize] = true;
+                reported[event.unit.slot as usize] = true;
             }
         }
         for index in 0..self.known.len() {
             let known = self.known[index];
             // Being crushed is told once, when it begins.
             let is_told =
-                told[known.id.slot as usize] || self.units.is_crushed(known.id) == Some(true);
+                reported[known.id.slot as usize] || self.units.is_crushed(known.id) == Some(true);
             if let Some((kind, amount)) = self.fault_of(index, before, is_told) {
                 findings.put_before(self, before, kind, known.id, amount);
             }
@@ -255,7 +255,7 @@ impl Findings {
         id: Option<UnitId>,
     ) {
         self.put_before(game, before, kind, id.unwrap_or(game.known[0].id), 0.0);
-        let sort = self.sorts.values_mut().flat_map(|sort| sort.told.last_mut());
+        let sort = self.sorts.values_mut().flat_map(|sort| sort.reported.last_mut());
         let size = others.sector_size();
         let other = id.map(|id| {
             let at = others.position(id).map(|at| at.to_metres(size));
@@ -282,7 +282,8 @@ impl Findings {
             sort.greatest = amount;
         }
         let seed = format!("seed {},", game.seed);
-        if sort.told.len() >= 3 || sort.told.last().is_some_and(|line| line.contains(&seed)) {
+        if sort.reported.len() >= 3 || sort.reported.last().is_some_and(|line| line.contains(&seed))
+        {
             return;
         }
         let size = game.units.sector_size();
@@ -297,10 +298,10 @@ impl Findings {
             game.wishes[id.slot as usize],
             game.units.body(id),
         );
-        if sort.told.is_empty()
+        if sort.reported.is_empty()
             && let (Some(position), Some(body)) = (before.position(id), game.units.body(id))
         {
-            let told = Moment {
+            let moment = Moment {
                 position,
                 velocity: before.velocity(id).unwrap(),
                 body,
@@ -308,7 +309,7 @@ impl Findings {
                 wish: game.wishes[id.slot as usize],
             };
             let name = format!("{kind:?} {motion} seed {} tick {}", game.seed, game.tick);
-            let text = scenario(game.view(), &told, &name, 1).replacen(
+            let text = scenario(game.view(), &moment, &name, 1).replacen(
                 "ticks = 1\n",
                 &format!("ticks = 1\ntick_rate = {:?}\n", 1.0 / game.settings.dt),
                 1,
@@ -319,7 +320,7 @@ impl Findings {
             std::fs::write(&path, text).unwrap();
             line += &format!("\n    {}", path.display());
         }
-        sort.told.push(line);
+        sort.reported.push(line);
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -329,8 +330,8 @@ impl Findings {
     pub(crate) fn panicked(&mut self, seed: u64, tick: u32) {
         let sort = self.sorts.entry((Kind::Panicked, "")).or_default();
         sort.count += 1;
-        sort.told.push(format!("seed {seed}, tick {tick}"));
-        sort.told.truncate(8);
+        sort.reported.push(format!("seed {seed}, tick {tick}"));
+        sort.reported.truncate(8);
     }
 
     pub(crate) fn played(&mut self, game: &Game) {
@@ -341,8 +342,8 @@ impl Findings {
         for (key, others) in others.sorts {
             let sort = self.sorts.entry(key).or_default();
             sort.count += others.count;
-            sort.told.extend(others.told);
-            sort.told.truncate(3);
+            sort.reported.extend(others.reported);
+            sort.reported.truncate(3);
             if others.greatest > sort.greatest {
                 sort.greatest = others.greatest;
             }
@@ -350,12 +351,12 @@ impl Findings {
         self.played += others.played;
     }
 
-    /// Tells all and fails, unless there are none.
+    /// Reports all and fails, unless there are none.
     pub(crate) fn report(&self) {
         let mut text = String::new();
         for ((kind, mode), sort) in &self.sorts {
             text += &format!("\n{kind:?}, {mode}: {}, at most {:.6}", sort.count, sort.greatest);
-            for line in &sort.told {
+            for line in &sort.reported {
                 text += &format!("\n  {line}");
             }
         }

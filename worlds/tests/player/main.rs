@@ -6,7 +6,7 @@
 //! away than its move and what moves beside it explain; nobody depends on
 //! threads, on what is remembered, on other units, or on what was put elsewhere, far away.
 //!
-//! A fault is told with its seed and tick, and the first of each sort as a scenario file of the place. To play
+//! A fault is reported with its seed and tick, and the first of each sort as a scenario file of the place. To play
 //! one seed again, or for a number of seconds of processor time from a seed on; with `PLAYER_STOPS=1` no longer
 //! than to the first finding:
 //!

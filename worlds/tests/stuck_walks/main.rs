@@ -1,14 +1,14 @@
 //! Nobody is stuck: at places by hand, in the clutter and over rough ground.
 //!
-//! `marchland_worlds::stuck` judges. What it finds is told with its numbers, and the first of each sort as a
+//! `marchland_worlds::stuck` judges. What it finds is reported with its numbers, and the first of each sort as a
 //! scenario file. `STUCK_SEEDS=3..9` walks other seeds, `STUCK_RATE=30` at another rate.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, clippy::print_stderr)]
 
 mod caught;
 mod caught_clutter;
-mod found;
 mod places;
+mod report;
 mod rough;
 mod watch;
 
@@ -19,8 +19,8 @@ use marchland_terrain::glam::Vec3;
 use marchland_worlds::clutter::Rate;
 use marchland_worlds::stuck::{Cause, Tracks, trapped};
 
-use self::found::StuckReport;
 use self::places::Place;
+use self::report::StuckReport;
 use self::rough::{Incident, Sort};
 use self::watch::Watch;
 
@@ -229,8 +229,8 @@ fn of_places_alone_the_judge_finds_who_does_not_move_and_only_where_there_is_a_w
     }
     let last = found.pop().unwrap();
     assert!(found.iter().all(Vec::is_empty), "a second is 60 ticks: {found:?}");
-    let told: Vec<_> = last.iter().map(|pause| (pause.unit, pause.rests)).collect();
-    assert_eq!(told, [(0, true), (1, true)], "{last:?}");
+    let reported: Vec<_> = last.iter().map(|pause| (pause.unit, pause.rests)).collect();
+    assert_eq!(reported, [(0, true), (1, true)], "{last:?}");
     assert!(matches!(last[0].why, Some(Cause::Slow { moved: 0.0, could }) if could > 0.1));
     assert_eq!((last[1].why, tracks.judged), (None, 2));
     // Another request begins another second, and so does a place after none.

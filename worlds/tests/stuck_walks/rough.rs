@@ -12,7 +12,7 @@ use marchland_worlds::clutter::{Clutter, HIGH, LOW, Rate};
 use marchland_worlds::judge::Judge;
 use marchland_worlds::terrain::{CRAGS_ALONG, crags};
 
-use crate::found::StuckReport;
+use crate::report::StuckReport;
 use crate::watch::{Watch, stands_free, way_of_reference};
 
 /// Where is walked.
@@ -68,7 +68,7 @@ impl World {
     }
 }
 
-/// Walks every seed at a rate, two at a time, and tells all who are stuck.
+/// Walks every seed at a rate, two at a time, and reports all who are stuck.
 pub(crate) fn walk_all(sorts: &[Sort], seeds: Range<u64>) {
     let rate = match std::env::var("STUCK_RATE").as_deref() {
         Ok("30") => Rate::Hz30,

@@ -48,7 +48,7 @@ impl Watch {
         }
     }
 
-    /// To be called after each tick; tells who is stuck, each second anew.
+    /// To be called after each tick; reports who is stuck, each second anew.
     pub(crate) fn tick(
         &mut self,
         view: TerrainView<'_>,
@@ -111,17 +111,17 @@ impl Watch {
         if !(asks || rests) || has_mover(view, from, body) {
             return None;
         }
-        let told = |why| StuckUnit { unit, why, from };
+        let stuck = |why| StuckUnit { unit, why, from };
         if asks {
             self.judged[0] += 1;
             if let Some(why) = slow(view, (body, units.mask(unit)?), &second) {
-                return Some(told(why));
+                return Some(stuck(why));
             }
         }
         if rests {
             self.judged[1] += 1;
             self.units[unit.slot as usize].as_mut()?.tried = Some(from);
-            return trapped(view, units, unit, settings).map(told);
+            return trapped(view, units, unit, settings).map(stuck);
         }
         None
     }

@@ -63,7 +63,7 @@ pub(crate) trait Contender {
     /// The positions of the feet, by unit. Metres from the middle of the ground.
     fn places(&self) -> Vec<[f64; 3]>;
 
-    /// What the library told in the last tick of units that it cannot move as they are asked; `None` if it tells
+    /// What the library reported in the last tick of units that it cannot move as they are asked; `None` if it reports
     /// no such thing.
     fn troubles(&self) -> Option<Vec<(usize, Trouble)>> {
         None

@@ -105,12 +105,12 @@ impl Singles {
             for tick in 0..=ticks {
                 // What is remembered from earlier ticks is created in the first.
                 let is_timed = is_timed && tick > 0;
-                let mut told = |took: TickCost| {
+                let mut record = |took: TickCost| {
                     if is_timed {
                         nanoseconds.push(took.nanoseconds);
                     }
                 };
-                self.tick(view, how, &mut batches, &mut told)?;
+                self.tick(view, how, &mut batches, &mut record)?;
             }
         }
         Ok(())
@@ -168,7 +168,7 @@ impl Singles {
         view: TerrainView<'_>,
         (switches, settings): (&Switches<'_>, &TickSettings),
         batches: &mut [Batch],
-        told: &mut impl FnMut(TickCost),
+        record: &mut impl FnMut(TickCost),
     ) -> Result<(), Failure> {
         let each = self.all.len().div_ceil(batches.len().max(1)).max(1);
         for (singles, batch) in self.all.chunks_mut(each).zip(batches) {
@@ -178,7 +178,7 @@ impl Singles {
                 let report = batch.tick_with(switches, view, units, wish, settings)?;
                 let cycles = u32::try_from(cycles_now() - before).unwrap_or(u32::MAX);
                 let is_full = report.full > 0;
-                told(TickCost { nanoseconds: begun.nanoseconds(), cycles, is_full });
+                record(TickCost { nanoseconds: begun.nanoseconds(), cycles, is_full });
                 single.share(is_full, &mut self.free);
             }
         }

@@ -1,7 +1,7 @@
 //! Scenes one by one: where walkers touch things, where the ground is steep, where things move.
 //!
 //! Of ours there are two: one moves units as a game would, the other sends all of them through the full
-//! controller; of its ticks of single units the 99th percentile is told in cycles.
+//! controller; of its ticks of single units the 99th percentile is reported in cycles.
 
 mod lands;
 

@@ -11,7 +11,7 @@
 //! text ─ toml_tree: values with lines ─ read ─▶ Scenario ───── rate ────▶ Scenario
 //!                          stage: sectors, live props        ◀─┤
 //!                          actors: bodies, surfaces, units   ◀─┤
-//!                          told: controls, motions           ◀─┘
+//!                          input: controls, motions          ◀─┘
 //!                                    └─ run: tick by tick ─▶ states ─▶ expect, tally
 //!                                                        └─▶ happened ─▶ report: JSON, CSV
 //! ```

@@ -196,19 +196,20 @@ impl<'s> Run<'s> {
     /// Applies the file's input for each unit in this tick: body, mask, teleport, impulse, wish.
     fn apply_controls(&mut self) -> Result<(), RunError> {
         for number in 0..self.ids.len() {
-            let told = self.scenario.controls_at(number, self.tick);
+            let controls = self.scenario.controls_at(number, self.tick);
             let id = self.ids[number];
             let (units, view) = (&mut self.units, view(&self.stage, self.partial.as_ref()));
-            let wanted = self.bodies[told.body];
+            let wanted = self.bodies[controls.body];
             let resized = match units.body_id(id) == Some(wanted) {
                 true => Ok(()),
                 false => units.resize(view, id, wanted),
             };
-            units.set_mask(id, told.mask);
-            let teleport = told.teleport.map_or(Ok(()), |to| units.teleport(view, id, to));
-            let impulse = told.impulse.map_or(Ok(()), |add| units.add_impulse(id, add));
-            self.wishes[id.slot as usize] = Wish::STAND.at_velocity(told.walk).with_jump(told.jump);
-            for done in [self.note_refusal(number, told.body, resized), teleport, impulse] {
+            units.set_mask(id, controls.mask);
+            let teleport = controls.teleport.map_or(Ok(()), |to| units.teleport(view, id, to));
+            let impulse = controls.impulse.map_or(Ok(()), |add| units.add_impulse(id, add));
+            self.wishes[id.slot as usize] =
+                Wish::STAND.at_velocity(controls.walk).with_jump(controls.jump);
+            for done in [self.note_refusal(number, controls.body, resized), teleport, impulse] {
                 let (name, tick) = (&self.scenario.units[number].name, self.tick);
                 done.map_err(|fault| RunError::Command { name: name.clone(), tick, fault })?;
             }

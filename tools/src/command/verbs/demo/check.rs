@@ -17,7 +17,7 @@ const DEPTH_MAX: f64 = 1e-3;
 /// Metres that feet may be below the ground.
 const BELOW_MAX: f64 = 1e-4;
 /// Violations reported one by one.
-const TOLD: usize = 20;
+const REPORTED: usize = 20;
 /// Ticks in the scenario of a violation.
 const SCENARIO_TICKS: u32 = 2;
 
@@ -97,7 +97,7 @@ impl Check {
             .collect();
         self.findings.violations += found.len() as u64;
         for (before, verdict, below) in found {
-            if self.findings.lines.len() < TOLD {
+            if self.findings.lines.len() < REPORTED {
                 self.record(
                     view,
                     units,
@@ -138,9 +138,9 @@ impl Check {
             units.motions()[slot]
         );
         self.findings.lines.push(line);
-        let told = Moment { position, velocity, body: &self.body, mask: u32::MAX, wish };
+        let moment = Moment { position, velocity, body: &self.body, mask: u32::MAX, wish };
         let name = format!("violation-{tick}-{slot}");
-        let text = scenario(view, &told, &name, SCENARIO_TICKS);
+        let text = scenario(view, &moment, &name, SCENARIO_TICKS);
         self.findings.scenarios.push((name, text));
     }
 }

@@ -1,4 +1,4 @@
-//! Who was found stuck, counted and told.
+//! Who was found stuck, counted and reported.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use marchland_worlds::stuck::Cause;
 
 use crate::watch::{StuckUnit, Watch};
 
-/// How many of each sort are told.
-const TOLD: usize = 2;
+/// How many of each sort are reported.
+const REPORTED: usize = 2;
 
 #[derive(Default)]
 pub(crate) struct StuckReport {
@@ -28,9 +28,9 @@ impl StuckReport {
         (stuck, second): (&StuckUnit, f64),
     ) {
         let known = self.sorts.len();
-        let (count, told) = self.sorts.entry(class.to_owned()).or_default();
+        let (count, reported) = self.sorts.entry(class.to_owned()).or_default();
         *count += 1;
-        if told.len() >= TOLD {
+        if reported.len() >= REPORTED {
             return;
         }
         let (kind, amounts) = match stuck.why {
@@ -48,8 +48,8 @@ impl StuckReport {
             wish.velocity(),
             units.motion(stuck.unit).unwrap()
         );
-        if told.is_empty() && known < 60 {
-            let told = Moment {
+        if reported.is_empty() && known < 60 {
+            let moment = Moment {
                 position: units.position(stuck.unit).unwrap(),
                 velocity: units.velocity(stuck.unit).unwrap(),
                 body: units.body(stuck.unit).unwrap(),
@@ -63,10 +63,10 @@ impl StuckReport {
                 .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' })
                 .collect();
             let path = folder.join(file + ".toml");
-            std::fs::write(&path, scenario(view, &told, class, 60)).unwrap();
+            std::fs::write(&path, scenario(view, &moment, class, 60)).unwrap();
             line += &format!("\n    {}", path.display());
         }
-        told.push(line);
+        reported.push(line);
     }
 
     pub(crate) fn judged(&mut self, watch: &Watch) {
@@ -75,22 +75,22 @@ impl StuckReport {
     }
 
     pub(crate) fn join(&mut self, others: Self) {
-        for (class, (count, told)) in others.sorts {
+        for (class, (count, reported)) in others.sorts {
             let known = self.sorts.entry(class).or_default();
             known.0 += count;
-            known.1.extend(told);
-            known.1.truncate(TOLD);
+            known.1.extend(reported);
+            known.1.truncate(REPORTED);
         }
         self.judged[0] += others.judged[0];
         self.judged[1] += others.judged[1];
     }
 
-    /// Tells all and fails, unless there is nobody.
+    /// Reports all and fails, unless there is nobody.
     pub(crate) fn report(&self) {
         let [slow, rests] = self.judged;
         let mut text = String::new();
-        for (class, (count, told)) in &self.sorts {
-            text += &format!("\n{class}: {count} unit-seconds\n  {}", told.join("\n  "));
+        for (class, (count, reported)) in &self.sorts {
+            text += &format!("\n{class}: {count} unit-seconds\n  {}", reported.join("\n  "));
         }
         let all: usize = self.sorts.values().map(|(count, _)| count).sum();
         let sum = format!("{all} found; {slow} slow seconds and {rests} rests were judged");

@@ -17,7 +17,7 @@ struct Row {
     walks: usize,
     faulty: usize,
     by_kind: BTreeMap<FaultKind, (usize, f64, f64)>,
-    told: Vec<String>,
+    reported: Vec<String>,
 }
 
 /// Everything that was walked.
@@ -53,13 +53,13 @@ impl Table {
                 (kind.1, kind.2) = (fault.amount, fault.may);
             }
         }
-        if row.told.len() < 2 {
+        if row.reported.len() < 2 {
             let name = format!("{shape}, {form}, {body}, {rate} Hz, {}", row.faulty);
             let path = written(&name, stage, walked, rate);
-            let worst: Vec<String> = faults.iter().map(Fault::told).collect();
+            let worst: Vec<String> = faults.iter().map(Fault::text).collect();
             let worst = worst.join("; ");
             let start = walked.start;
-            row.told.push(format!(
+            row.reported.push(format!(
                 "{form}: from {:?}, request {:?}, {:?}: {worst}\n      {}",
                 walked.places[0].to_array(),
                 start.request.to_array(),
@@ -81,8 +81,8 @@ impl Table {
                     (kind.1, kind.2) = (amount, may);
                 }
             }
-            known.told.extend(row.told);
-            known.told.truncate(2);
+            known.reported.extend(row.reported);
+            known.reported.truncate(2);
         }
         self.walks += others.walks;
         self.faulty += others.faulty;
@@ -97,7 +97,7 @@ impl Table {
             for (what, (count, amount, may)) in &row.by_kind {
                 let _ = writeln!(text, "    {what:?}: {count}, at most {amount:.4}, may {may:.4}");
             }
-            for line in &row.told {
+            for line in &row.reported {
                 let _ = writeln!(text, "    {line}");
             }
         }
@@ -125,7 +125,7 @@ fn is_worse((amount, may): (f64, f64), (known, known_may): (f64, f64)) -> bool {
 }
 
 impl Fault {
-    fn told(&self) -> String {
+    fn text(&self) -> String {
         let Self { what, tick, amount, may } = self;
         format!("{what:?} {amount:.4}, may {may:.4}, in tick {tick}")
     }
