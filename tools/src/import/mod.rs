@@ -6,10 +6,10 @@
 //! length can support it.
 //!
 //! ```text
-//! file ── formats ─┬─> raw hgt tiff exr ─────────────────────────┬─> Raster (values as stored)
-//!                  └─> png_rows picture: pixels ─> pixel_heights ┘     │
-//!                                              └─> Mask              scale ──> Heights (metres)
-//! folder ── tile_names ──> tile_survey ──> tile_rows: one Raster ──────┘
+//! file ── formats ─┬─> raw hgt tiff exr ──────────────────────────┬─> Raster (values as stored)
+//!                  └─> png_rows picture: pixels ─> pixels/heights ┘     │
+//!                                              └─> Mask               scale ──> Heights (metres)
+//! folder ── tiles/names ──> tiles/survey ──> tiles/rows: one Raster ────┘
 //! ```
 //!
 //! A *Raster* uses the file's own units and row order. `scale` converts values to metres and voids
