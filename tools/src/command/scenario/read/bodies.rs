@@ -1,4 +1,7 @@
 //! `[bodies.NAME]`: the bodies of units.
+//!
+//! Read by hand, not through the controller's `serde`: faults name line, key and range, the keys `shape` and
+//! `max_slope` are no fields, and defaults follow from `height` and `knee`.
 
 use marchland_controller::limits::SPEED_MAX;
 use marchland_controller::{BodyBuilder, LeavePlatform, SlopeRule};

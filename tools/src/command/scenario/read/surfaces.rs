@@ -1,4 +1,6 @@
 //! `[surfaces.NAME]`: the responses of surfaces.
+//!
+//! Read by hand, not through the controller's `serde`: faults name line, key and range, which it does not know.
 
 use marchland_controller::SurfaceResponse;
 use marchland_terrain::SurfaceId;
