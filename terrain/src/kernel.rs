@@ -1,5 +1,5 @@
-//! What a controller is made of, beside the queries that games use: `marchland-controller` takes its ticks from
-//! here. Names and meanings change with it, in any release.
+//! What a controller is made of, beside the queries that games use: `marchland-controller` imports it from here, and
+//! asks methods of views and solids that are hidden from games. Names and meanings change with it, in any release.
 //!
 //! | | what it is |
 //! |---|---|
@@ -7,14 +7,15 @@
 //! | [`CellCorners`], [`CellPlace`], [`height_in_cell`], [`normal_of_gradient`], [`blocks_along`] | the height rule, taken apart |
 //! | [`LevelBody`], [`LevelFaces`], [`LevelImpact`], [`Wall`], [`Walls`], [`Envelope`] | level motion: a disc among outlines |
 //! | [`Gathered`], [`BlockPool`] | triangles around a unit, kept between ticks |
+//! | [`SteepGround`] | steep ground in a region |
 //! | [`canonical`] | a position after a move |
-//! | [`greater`], [`lesser`] | maxima and minima whose bits are the same everywhere |
 
-pub use crate::heightfield::{
-    CellCorners, CellPlace, blocks_along, height_in_cell, normal_of_gradient,
-};
+pub use crate::heightfield::cell_corners::CellCorners;
+pub use crate::heightfield::height_rule::{CellPlace, height_in_cell, normal_of_gradient};
+pub use crate::heightfield::pyramid::blocks_along;
+#[doc(inline)]
 pub use crate::lanes;
-pub use crate::math::{canonical, greater, greater_each, lesser, lesser_each};
-pub use crate::query::{
-    BlockPool, Envelope, Gathered, LevelBody, LevelFaces, LevelImpact, Wall, Walls,
-};
+pub use crate::math::coords::canonical;
+pub use crate::query::gather::{BlockPool, Gathered};
+pub use crate::query::level::{Envelope, LevelBody, LevelFaces, LevelImpact, Wall, Walls};
+pub use crate::query::region::SteepGround;

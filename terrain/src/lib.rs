@@ -72,7 +72,7 @@
 //! | [`math`] | positions, angles, rotations, boxes |
 //! | [`limits`] | sizes and tolerances |
 //!
-//! Hidden, as games need neither: `kernel`, what the controller is made of, and `layout`, the bytes of files.
+//! Games need neither [`kernel`], what the controller is made of, nor the hidden `layout`, the bytes of files.
 //! [`error`] gathers the errors of positions, grids and sectors.
 
 pub mod bake;
@@ -81,7 +81,6 @@ pub mod format;
 mod grid;
 mod ground_raycast;
 pub mod heightfield;
-#[doc(hidden)]
 pub mod kernel;
 #[doc(hidden)]
 pub mod lanes;

@@ -7,10 +7,9 @@ use std::sync::Arc;
 
 use marchland_terrain::format::encode;
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::kernel::Gathered;
 use marchland_terrain::props::{LiveProp, LiveProps, LoadedMesh, MeshSource, PreparedMesh};
-use marchland_terrain::query::{
-    ALL_LAYERS, Contacts, Cylinder, Gathered, Region, Solids, SupportBy, Sweep,
-};
+use marchland_terrain::query::{ALL_LAYERS, Contacts, Cylinder, Region, Solids, SupportBy, Sweep};
 use marchland_terrain::{Grid, LoadedSector, ResidentSectors, SectorCoord, SectorData, WorldPos};
 
 /// The system's allocator, counting for each thread: what runs the tests allocates when it likes.

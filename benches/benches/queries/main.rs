@@ -22,10 +22,9 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use marchland_benches::{Random, criterion, heading, is_measured, place, size};
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::kernel::Gathered;
 use marchland_terrain::math::greater;
-use marchland_terrain::query::{
-    ALL_LAYERS, Contacts, Cylinder, Gathered, Region, Solids, SupportBy, Sweep,
-};
+use marchland_terrain::query::{ALL_LAYERS, Contacts, Cylinder, Region, Solids, SupportBy, Sweep};
 use marchland_terrain::{Raycast, TerrainView, WorldPos};
 use marchland_worlds::town::{self, Town};
 use parry3d::math::Vector;

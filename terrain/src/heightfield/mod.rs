@@ -12,19 +12,17 @@
 //! apron of one around them, so that smooth normals need no other sector. Cells are counted with the apron
 //! where their kind is stored (`n + 2` along a side), without it everywhere else.
 
-mod cell_corners;
+pub(crate) mod cell_corners;
 mod ground;
-mod height_rule;
-mod pyramid;
+pub(crate) mod height_rule;
+pub(crate) mod pyramid;
 mod ray;
 mod raycast;
 mod sample_slices;
 
-#[doc(hidden)]
-pub use cell_corners::CellCorners;
+pub(crate) use cell_corners::CellCorners;
 pub use ground::Ground;
-#[doc(hidden)]
-pub use height_rule::{CellPlace, height_in_cell, normal_of_gradient};
+pub(crate) use height_rule::{CellPlace, height_in_cell};
 pub(crate) use pyramid::Ranges;
 pub use pyramid::{HeightRange, Pyramid};
 #[doc(hidden)]

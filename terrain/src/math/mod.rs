@@ -3,7 +3,7 @@
 mod aabb;
 pub mod angle;
 pub(crate) mod bounds;
-mod coords;
+pub(crate) mod coords;
 pub(crate) mod error;
 mod order;
 mod relative;
@@ -13,11 +13,8 @@ pub use aabb::Aabb;
 pub(crate) use aabb::outward;
 pub(crate) use bounds::SectorBounds;
 pub(crate) use coords::between;
-#[doc(hidden)]
-pub use coords::canonical;
 pub use coords::{SectorCoord, SectorSize, WorldPos};
 pub(crate) use error::{GridError, PositionError};
-#[doc(hidden)]
 pub use order::{clamp, greater, greater_each, lesser, lesser_each};
 pub use relative::relative_to_all;
 pub(crate) use rotation::FineRotation;

@@ -77,16 +77,16 @@ mod contacts;
 mod cylinder;
 mod each_prop;
 mod each_triangle;
-mod gather;
+pub(crate) mod gather;
 mod ground;
 mod inside;
-mod level;
+pub(crate) mod level;
 mod mesh_facets;
 mod nearest;
 mod overlap;
 mod prop_exit;
 mod raycast;
-mod region;
+pub(crate) mod region;
 mod seams;
 mod sectors;
 mod solids;
@@ -98,14 +98,8 @@ mod visit;
 
 pub use contacts::Contacts;
 pub use cylinder::{Cylinder, Feature};
-#[doc(hidden)]
-pub use gather::BlockPool;
 pub use gather::Gathered;
-#[doc(hidden)]
-pub use level::{Envelope, LevelBody, LevelFaces, LevelImpact, Wall, Walls};
 pub use region::Region;
-#[doc(hidden)]
-pub use region::SteepGround;
 pub use solids::{ALL_LAYERS, Seams, Solids};
 pub use support::SupportBy;
 pub use types::{

@@ -1,7 +1,7 @@
 //! Heights: the same bits from every cell and both sides of a border, and near a reference.
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::heightfield::CellPlace;
+use marchland_terrain::kernel::CellPlace;
 use marchland_terrain::{CellKind, Grid, Ground, HeightfieldView, TerrainView, WorldPos};
 
 use crate::{WORLDS, along_border, bits, field, mix, part, rough, solid, some_holes, world};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use marchland_terrain::error::SectorError;
 use marchland_terrain::format::encode;
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::heightfield::CellPlace;
+use marchland_terrain::kernel::CellPlace;
 use marchland_terrain::{Grid, Ground, LoadedSector, SectorCoord, SectorData, WorldPos};
 
 use crate::{WORLDS, field, rough, solid, some_holes, world};

@@ -3,7 +3,8 @@
 
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::query::{ALL_LAYERS, Cylinder, Gathered, Region, Sweep};
+use marchland_terrain::kernel::Gathered;
+use marchland_terrain::query::{ALL_LAYERS, Cylinder, Region, Sweep};
 
 use super::baked_scene::{BODY, Baked, files, places};
 use super::scene::Random;

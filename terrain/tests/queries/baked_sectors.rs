@@ -5,9 +5,10 @@ use std::sync::Arc;
 use marchland_terrain::bake::place;
 use marchland_terrain::format::MeshUse;
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::kernel::Gathered;
 use marchland_terrain::math::Aabb;
 use marchland_terrain::query::{
-    ALL_LAYERS, Contacts, Gathered, QueryError, Region, SupportBy, Sweep, TriangleId,
+    ALL_LAYERS, Contacts, QueryError, Region, SupportBy, Sweep, TriangleId,
 };
 use marchland_terrain::{
     LoadedMesh, LoadedSector, PropId, PropRecord, ResidentSectors, SectorCoord, SectorState,

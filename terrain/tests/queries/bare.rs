@@ -2,8 +2,9 @@
 
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::kernel::Gathered;
 use marchland_terrain::math::Aabb;
-use marchland_terrain::query::{ALL_LAYERS, Cylinder, Gathered, Region, TriangleId};
+use marchland_terrain::query::{ALL_LAYERS, Cylinder, Region, TriangleId};
 
 use super::brute::{Triangle, all_triangles};
 use super::depths::yard;

@@ -4,9 +4,10 @@
 //! would have to shrink to be free of them all. What judges shares no code with the library.
 
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::kernel::Gathered;
 use marchland_terrain::math::lesser;
 use marchland_terrain::props::MeshSource;
-use marchland_terrain::query::{ALL_LAYERS, Contact, Contacts, Cylinder, Gathered, Region};
+use marchland_terrain::query::{ALL_LAYERS, Contact, Contacts, Cylinder, Region};
 use marchland_terrain::{PropId, SectorCoord};
 
 use super::brute::{Triangle, all_triangles, lacks};

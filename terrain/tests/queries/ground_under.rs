@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use marchland_terrain::format::encode;
 use marchland_terrain::glam::{DVec2, Vec3};
-use marchland_terrain::query::{
-    ALL_LAYERS, Contacts, Cylinder, Gathered, LevelBody, LevelFaces, Region, Seams, Solids,
-    SupportBy,
-};
+use marchland_terrain::kernel::{Gathered, LevelBody, LevelFaces};
+use marchland_terrain::query::{ALL_LAYERS, Contacts, Cylinder, Region, Seams, Solids, SupportBy};
 use marchland_terrain::{CellKind, LoadedSector, SectorCoord, SectorData, SurfaceId, SurfaceSet};
 
 use super::level::BODY;

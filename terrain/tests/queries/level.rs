@@ -2,11 +2,10 @@
 
 use marchland_terrain::SectorCoord;
 use marchland_terrain::glam::{DVec2, Vec3};
+use marchland_terrain::kernel::{Gathered, LevelBody, LevelImpact, Walls};
 use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::props::MeshSource;
-use marchland_terrain::query::{
-    ALL_LAYERS, Cylinder, Gathered, LevelBody, LevelImpact, Region, Solids, Walls,
-};
+use marchland_terrain::query::{ALL_LAYERS, Cylinder, Region, Solids};
 
 use super::scene::{Random, Scene, Vectors, loaded};
 

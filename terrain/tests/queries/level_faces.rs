@@ -1,10 +1,9 @@
 //! Faces that are kept around a place give the answers of the world, and level sweeps those of general ones.
 
 use marchland_terrain::glam::{DVec2, Vec3};
+use marchland_terrain::kernel::{LevelBody, LevelFaces, Wall, Walls};
 use marchland_terrain::props::MeshSource;
-use marchland_terrain::query::{
-    ALL_LAYERS, Cylinder, LevelBody, LevelFaces, Solids, SupportBy, Wall, Walls,
-};
+use marchland_terrain::query::{ALL_LAYERS, Cylinder, Solids, SupportBy};
 use marchland_terrain::{PropId, SectorCoord, WorldPos};
 
 use super::level::BODY;

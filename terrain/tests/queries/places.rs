@@ -1,8 +1,9 @@
 //! The same scene answers the same, to the bit, wherever it stands and however it is asked.
 
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::kernel::{BlockPool, Gathered};
 use marchland_terrain::query::{
-    ALL_LAYERS, BlockPool, Contacts, Cylinder, Gathered, Region, Solids, SupportBy, TriangleId,
+    ALL_LAYERS, Contacts, Cylinder, Region, Solids, SupportBy, TriangleId,
 };
 use marchland_terrain::{PropId, SectorCoord};
 

@@ -1,9 +1,10 @@
 //! Questions about what is steep alone, and what a gathered region is known to hold.
 
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::kernel::Gathered;
 use marchland_terrain::props::LiveProp;
 use marchland_terrain::query::{
-    ALL_LAYERS, Contacts, Cylinder, Gathered, Region, Seams, Solids, SupportBy, Sweep, TriangleId,
+    ALL_LAYERS, Contacts, Cylinder, Region, Seams, Solids, SupportBy, Sweep, TriangleId,
 };
 use marchland_terrain::{SectorCoord, SurfaceId, SurfaceSet, WorldPos};
 

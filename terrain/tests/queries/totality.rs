@@ -1,11 +1,12 @@
 //! Every question has an answer or an error that says why not, whatever the geometry.
 
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::kernel::Gathered;
 use marchland_terrain::math::{Aabb, Rotation};
 use marchland_terrain::props::{LiveProp, MeshSource, Placement, PreparedMesh};
 use marchland_terrain::query::{
-    ALL_LAYERS, BODY_MAX, Contact, Contacts, Cylinder, Gathered, MOTION_MAX, QueryError, Region,
-    Seams, Solids, SupportBy, Sweep,
+    ALL_LAYERS, BODY_MAX, Contact, Contacts, Cylinder, MOTION_MAX, QueryError, Region, Seams,
+    Solids, SupportBy, Sweep,
 };
 use marchland_terrain::{SectorCoord, WorldPos};
 

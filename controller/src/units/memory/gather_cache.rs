@@ -9,9 +9,10 @@
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use marchland_terrain::glam::Vec3;
+use marchland_terrain::kernel::SteepGround;
 use marchland_terrain::kernel::{BlockPool, Gathered};
 use marchland_terrain::math::{Aabb, greater, lesser};
-use marchland_terrain::query::{Region, SteepGround};
+use marchland_terrain::query::Region;
 use marchland_terrain::{SectorCoord, TerrainView};
 
 use super::known_places::KnownPlaces;
