@@ -6,7 +6,7 @@ use super::each_triangle::{each_live_triangle, each_posed_triangle, each_triangl
 use super::gather::Gathered;
 use super::nearest::unit_normal;
 use super::region::{Region, SteepGround};
-use super::sources::{AnySource, PresentSources};
+use super::sources::{PresentSources, SourceSearch};
 use super::types::{QueryError, RefusedWay};
 use super::visit::{Facet, Source, Visit};
 use crate::heightfield::{SurfaceId, SurfaceSet};
@@ -138,7 +138,7 @@ impl<'a> TerrainView<'a> {
     #[doc(hidden)]
     #[must_use]
     pub fn has_props_in(self, region: &Region, mask: u32) -> bool {
-        let mut any = AnySource { moves: false, found: false };
+        let mut any = SourceSearch { moves: false, found: false };
         each_triangle(self, mask, region, &mut any).is_err() || any.found
     }
 
@@ -146,7 +146,7 @@ impl<'a> TerrainView<'a> {
     #[doc(hidden)]
     #[must_use]
     pub fn has_moving_in(self, region: &Region, mask: u32) -> bool {
-        let mut any = AnySource { moves: true, found: false };
+        let mut any = SourceSearch { moves: true, found: false };
         each_live_triangle(self, mask, region, &mut any).is_err() || any.found
     }
 

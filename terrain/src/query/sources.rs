@@ -52,13 +52,13 @@ impl<V: Visit> Visit for PresentSources<'_, V> {
 }
 
 /// Searches for a source, without its triangles.
-pub(super) struct AnySource {
+pub(super) struct SourceSearch {
     /// Only for a source that moves.
     pub(super) moves: bool,
     pub(super) found: bool,
 }
 
-impl Visit for AnySource {
+impl Visit for SourceSearch {
     fn asks_ground(&self) -> bool {
         false
     }

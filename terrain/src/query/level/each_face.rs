@@ -13,7 +13,7 @@ use crate::query::types::QueryError;
 use crate::query::visit::{Facet, Parts, Polygon, Source, Visit};
 
 /// Hands each face to `take`, which returns whether it is enough.
-struct EachFace<F> {
+struct FaceVisitor<F> {
     asks_ground: bool,
     column: Column,
     only: Option<PropId>,
@@ -37,13 +37,13 @@ impl Solids<'_> {
         let region = region_of(sector, feet, slab.far, (slab.low, slab.high));
         let column = Column { at: feet, radius: slab.far + SEAM, motion };
         let asks_ground = only.is_none() && self.meets_ground();
-        let mut visit = EachFace { asks_ground, column, only, is_done: false, take };
+        let mut visit = FaceVisitor { asks_ground, column, only, is_done: false, take };
         let found = self.each(&Region { motion, ..region }, &mut visit);
         found.map_err(|sector| QueryError::NotResident { sector })
     }
 }
 
-impl<F: FnMut(&Source, Part<'_>) -> bool> Visit for EachFace<F> {
+impl<F: FnMut(&Source, Part<'_>) -> bool> Visit for FaceVisitor<F> {
     fn asks_ground(&self) -> bool {
         self.asks_ground
     }
