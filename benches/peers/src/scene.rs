@@ -179,8 +179,8 @@ impl Scene {
 
 impl Ground {
     fn new(heights: &grid::Grid<f64>, quantum: f32) -> Self {
-        let quantum = f64::from(quantum);
-        let rounded = |metres: &f64| ((metres / quantum).round_ties_even() * quantum) as f32;
+        let unit = f64::from(quantum);
+        let rounded = |metres: &f64| ((metres / unit).round_ties_even() * unit) as f32;
         Self {
             samples: heights.columns,
             spacing: SPACING as f32,

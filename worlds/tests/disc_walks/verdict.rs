@@ -71,7 +71,7 @@ pub(crate) fn faults(stage: &Stage, walked: &WalkTrace) -> Vec<Fault> {
             put(FaultKind::Late, end, behind(walked) / speed, 3.0 * walked.dt + 1e-3);
         }
         Bound::End => {
-            put(FaultKind::Elsewhere, end, apart, may_be_apart(length, speed * walked.dt))
+            put(FaultKind::Elsewhere, end, apart, may_be_apart(length, speed * walked.dt));
         }
         Bound::Gap => {
             let way = speed * walked.dt * end as f64;
