@@ -4,11 +4,14 @@
 
 mod common;
 
-use common::props::{leaning, put};
+use common::props::{cuboid, leaning, put};
 use common::{Scene, grid, place, world};
 use marchland_controller::{BodyBuilder, Motion, PathChoice, TickSettings, UnitId, Wish};
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::{Grid, LiveProps, ResidentSectors};
+use marchland_terrain::limits::SKIN;
+use marchland_terrain::math::Rotation;
+use marchland_terrain::props::Placement;
+use marchland_terrain::{Grid, LiveProp, LiveProps, ResidentSectors};
 
 const GRAVITY: f64 = 9.81;
 const RATES: [f64; 5] = [30.0, 60.0, 120.0, 144.0, 240.0];
@@ -172,4 +175,47 @@ fn the_full_controller_jumps_as_high_as_following() {
 fn jumps_off_a_ramp_are_as_high_as_off_the_terrain() {
     assert_equally_high(true, PathChoice::Auto, (0, 0), &RATES);
     assert_equally_high(true, PathChoice::Full, FAR, &[30.0, 144.0]);
+}
+
+/// Adds a block whose upper face leans by so many degrees towards a bearing, through the place that its normal asks for.
+fn add_face(
+    grid: Grid,
+    live: &mut LiveProps,
+    lean: f64,
+    bearing: f64,
+    through: impl Fn(Vec3) -> Vec3,
+) {
+    let turned = Rotation::from_degrees([0.0, bearing, -lean]);
+    let normal = turned.apply(Vec3::Y).as_vec3();
+    let at = place(grid, (0, 0), (through(normal) - normal).to_array());
+    let mut block = LiveProp::new(cuboid([12.0, 1.0, 12.0]), at);
+    block.placement = Placement::new(turned, 1.0).unwrap();
+    live.add(block).unwrap();
+}
+
+#[test]
+fn nobody_is_led_up_between_a_steep_face_and_one_that_leans_over_it() {
+    let grid = grid(1.0, 64);
+    let ground = world(grid, (-1, 1), &|_, _| 0.0, &common::solid);
+    let (feet, body) = (Vec3::new(0.0, 20.0, 0.0), BodyBuilder::default());
+    for (rate, gap) in RATES.into_iter().flat_map(|rate| [0.005, 0.02].map(|gap| (rate, gap))) {
+        let mut live = LiveProps::new(grid.sector_size());
+        for (lean, bearing) in [(67.6, 180.7), (95.1, -26.1)] {
+            add_face(grid, &mut live, lean, bearing, |normal| {
+                let foot = if normal.y < 0.0 { normal.y * body.height } else { 0.0 };
+                let lowest = foot - normal.with_y(0.0).length() * body.radius;
+                feet + normal * (lowest - SKIN - gap)
+            });
+        }
+        let mut scene = Scene::with_body(grid, body);
+        scene.settings = TickSettings::at_rate(rate as f32);
+        let at = place(grid, (0, 0), feet.to_array());
+        let unit = scene.spawn(at, Motion::Falling, Vec3::new(0.056, 0.0, -4.79), Wish::STAND);
+        for tick in 0..rate as u32 / 2 {
+            live.advance(scene.settings.dt).unwrap();
+            scene.tick(ground.view().with_live(&live));
+            let at = scene.local(unit);
+            assert!(at.y <= feet.y, "{rate} Hz, {gap} m off, tick {tick}: {at}");
+        }
+    }
 }

@@ -261,21 +261,21 @@ impl Mover<'_, '_, '_, '_> {
         if is_slick && is_glancing && left > STILL { along * (speed / left) } else { along }
     }
 
-    /// The motion that planes allow. A unit that runs into a steep face does not run up it: level motion
-    /// meets the face as a wall, unless it has no friction.
+    /// The motion that planes allow. A unit that runs into a steep face does not run up it: level motion meets
+    /// the face as a wall, unless it has no friction. Nor does it run up the line between such a face and one that
+    /// leans over it: there both are walls.
     fn turned(&self, planes: &Planes, motion: DVec3) -> DVec3 {
-        let mut walls = Planes::new();
-        for plane in planes.as_slice() {
+        let is_slick = |plane: &Plane| {
             let surface = marchland_terrain::SurfaceId(plane.surface);
-            let is_slick = plane.triangle.is_some() && self.space.surface(surface).friction == 0.0;
-            if plane.normal.y > 0.0 && plane.normal.dot(motion) < 0.0 && !is_slick {
-                walls.push(plane_upright(plane));
-            }
+            plane.triangle.is_some() && self.space.surface(surface).friction == 0.0
+        };
+        let turned = along_walls(planes, motion, |plane| {
+            plane.normal.y > 0.0 && plane.normal.dot(motion) < 0.0 && !is_slick(plane)
+        });
+        if turned.y <= greater(motion.y, 0.0) || planes.as_slice().iter().any(is_slick) {
+            return turned;
         }
-        let level = DVec3::new(motion.x, 0.0, motion.z);
-        let level = walls.nearest(level).unwrap_or(DVec3::ZERO);
-        let motion = DVec3::new(level.x, motion.y, level.z);
-        planes.nearest(motion).unwrap_or(DVec3::ZERO)
+        along_walls(planes, motion, |_| true)
     }
 
     /// Whether planes support a body against falling: the way down between them is no steeper than what can
@@ -335,6 +335,16 @@ fn is_pressed_down(planes: &Planes, motion: DVec3, wanted: DVec3) -> bool {
             .as_slice()
             .iter()
             .any(|plane| plane.normal.y < 0.0 && plane.normal.dot(wanted) < 0.0)
+}
+
+/// The motion that planes allow, some of which meet the level part of it as walls.
+fn along_walls(planes: &Planes, motion: DVec3, is_wall: impl Fn(&Plane) -> bool) -> DVec3 {
+    let mut walls = Planes::new();
+    planes.as_slice().iter().filter(|plane| is_wall(plane)).for_each(|plane| {
+        walls.push(plane_upright(plane));
+    });
+    let level = walls.nearest(DVec3::new(motion.x, 0.0, motion.z)).unwrap_or(DVec3::ZERO);
+    planes.nearest(DVec3::new(level.x, motion.y, level.z)).unwrap_or(DVec3::ZERO)
 }
 
 /// A plane as a wall without any push; unchanged if it is level.
