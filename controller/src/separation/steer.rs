@@ -118,7 +118,7 @@ impl SharedSteering {
     }
 }
 
-/// Writes the wishes of sixteen units. Without shared, each pushed one is looked at by itself.
+/// Writes the wishes of sixteen units. Without what is shared, each pushed one is looked at by itself.
 #[inline(always)]
 fn steer_block<L: Lanes>(
     lanes: L,
