@@ -9,7 +9,7 @@ use crate::kinematic::planes::Plane;
 use crate::kinematic::space::footing::{Band, Footing, FootingKind};
 use crate::kinematic::space::{Missing, Part};
 use crate::kinematic::walk::stand::LEVEL;
-use crate::kinematic::walk::step::STEP_FORWARD_MIN;
+use crate::kinematic::walk::step_up::STEP_FORWARD_MIN;
 use crate::units::contact_state::{Climb, LADDER_PAUSE};
 use crate::units::event::EventKind;
 use crate::units::unit::Motion;

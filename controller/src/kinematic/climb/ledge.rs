@@ -8,7 +8,7 @@ use crate::kinematic::mover::Mover;
 use crate::kinematic::planes::Plane;
 use crate::kinematic::space::footing::Band;
 use crate::kinematic::space::{Missing, PARTING};
-use crate::kinematic::walk::step::Top;
+use crate::kinematic::walk::step_up::Top;
 use crate::units::contact_state::Climb;
 use crate::units::event::{EventKind, LeftGround};
 use crate::units::unit::Motion;

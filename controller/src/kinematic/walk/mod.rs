@@ -9,7 +9,8 @@ pub(super) mod ramp;
 pub(super) mod recurrence;
 pub(super) mod stand;
 pub(super) mod stand_up;
-pub(super) mod step;
+pub(super) mod step_down;
+pub(super) mod step_up;
 pub(super) mod stretch;
 
 use marchland_terrain::glam::{DVec3, Vec3};

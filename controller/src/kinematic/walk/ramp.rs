@@ -5,7 +5,7 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{greater, lesser};
 
 use super::stand::LEVEL;
-use super::step::Top;
+use super::step_up::Top;
 use crate::kinematic::depenetrate::overlaps::UPRIGHT;
 use crate::kinematic::mover::Mover;
 use crate::kinematic::space::footing::{Band, Footing, FootingKind};

@@ -1,4 +1,5 @@
-//! Standing: support at a place, or what is there instead.
+//! Support at a place: up what the knee absorbs (a kerb), down as far as it is followed; a wall or a fall where there
+//! is none.
 
 use marchland_terrain::WorldPos;
 use marchland_terrain::glam::{DVec3, Vec3};
@@ -21,10 +22,6 @@ pub(crate) const STANDS: f64 = 0.01;
 /// A stretch up to this part of the radius leads down at most one step, because treads are longer. On longer
 /// ones steps are followed one by one.
 const LONG_STRETCH: f64 = 0.25;
-
-/// How often a stretch that loses support is halved to find an earlier step down: a tread of a sixteenth of
-/// the stretch is found.
-const HALVINGS: u32 = 4;
 
 /// The state of a unit at the beginning or the end of a stretch, and what was told until then.
 #[derive(Clone, Copy)]
@@ -177,64 +174,6 @@ impl Mover<'_, '_, '_, '_> {
     pub(crate) fn rest_at(&mut self, place: WorldPos, to: &Standing) {
         let (velocity, is_suspended) = (Vec3::ZERO, false);
         self.set_standing(&Standing { place, velocity, is_suspended, ..*to });
-    }
-
-    /// Takes a step down on a way at whose end there is no support. Returns the part of the way after which
-    /// it is taken. `None` if there is no such step; nothing has changed then.
-    #[inline(never)]
-    pub(crate) fn step_down_before(
-        &mut self,
-        way: DVec3,
-        from: Standing,
-    ) -> Result<Option<f64>, Missing> {
-        let end = self.standing();
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..HALVINGS {
-            let part = 0.5 * (low + high);
-            self.set_standing(&from);
-            let to = self.space.moved(from.place, way * part);
-            let is_there = matches!(self.stand_at(to)?, Stand::There);
-            if !is_there || self.motion == Motion::Sliding {
-                break;
-            }
-            if self.is_suspended {
-                high = part;
-            } else if self.feet() < from.place.local().y - LEVEL {
-                if self.state.support.is_none() {
-                    break; // no stairs: ground that bends away
-                }
-                return Ok(Some(part));
-            } else {
-                low = part;
-            }
-        }
-        self.set_standing(&end);
-        Ok(None)
-    }
-
-    /// Whether a step from a place would lead over what is steep there.
-    pub(crate) fn steps_from(&mut self, at: WorldPos) -> Result<bool, Missing> {
-        let here = std::mem::replace(&mut self.place, at);
-        let steps = self.can_step_over();
-        self.place = here;
-        steps
-    }
-
-    /// How far down support is followed. Metres.
-    pub(crate) fn drop(&self) -> f32 {
-        if self.is_suspended {
-            0.0
-        } else if self.state.is_on_sticky {
-            self.space.body.height()
-        } else {
-            self.space.body.step_down()
-        }
-    }
-
-    /// The same to a footing: what is not sticky is followed like anything else by who stands on something sticky.
-    pub(crate) fn drop_to(&self, footing: &Footing) -> f32 {
-        let sticks = self.space.surface(footing.surface).sticky;
-        if sticks { self.drop() } else { lesser(self.drop(), self.space.body.step_down()) }
     }
 
     /// Is supported from here on.

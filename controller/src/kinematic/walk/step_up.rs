@@ -1,4 +1,4 @@
-//! Getting over what is in the way: a step; a ledge or a ladder begins here.
+//! Getting over what is in the way: a step up; a ledge or a ladder begins here.
 
 use marchland_terrain::glam::DVec3;
 use marchland_terrain::limits::SKIN;
@@ -243,6 +243,14 @@ impl Mover<'_, '_, '_, '_> {
         let most = self.space.body.step_up();
         let ahead = self.heading;
         Ok(ahead != DVec3::ZERO && self.top_over(most, ahead * far)?.is_some())
+    }
+
+    /// Whether a step from a place would lead over what is steep there.
+    pub(crate) fn steps_from(&mut self, at: WorldPos) -> Result<bool, Missing> {
+        let here = std::mem::replace(&mut self.place, at);
+        let steps = self.can_step_over();
+        self.place = here;
+        steps
     }
 
     pub(crate) fn walkable_at(
