@@ -10,7 +10,8 @@
 //!                              climb        ledges, ladders
 //!        free, off its platform, contacts told
 //! mover   a unit under way     request, planes   what it is asked; all that is in its way, solved together
-//! space   what it asks of the world             subject   who it is, and how far it can touch anything
+//! space   what it asks of the world, and what is too steep to stand on (too_steep)
+//! subject who it is, and how far it can touch anything
 //! ```
 //!
 //! A body has two cylinders: the lower one measures what it stands on (`space::footing`), the upper one is never

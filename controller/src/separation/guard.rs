@@ -217,7 +217,7 @@ impl<'a> Guard<'a> {
         let disc = Cylinder { radius: body.radius() * FOOT, height: body.height() };
         let (low, high) = (-body.step_down(), body.knee());
         let found = self.view.solids(mask).support(disc, to, low, high, SupportBy::Props);
-        matches!(found, Ok(Some(on)) if f64::from(on.normal.y) >= body.max_slope_cos())
+        matches!(found, Ok(Some(on)) if body.can_stand_on(f64::from(on.normal.y)))
     }
 }
 

@@ -46,7 +46,7 @@ impl Units {
         let is_sticky =
             self.surfaces.get(usize::from(found.surface.0)).is_some_and(|surface| surface.sticky);
         let prop = found.triangle.prop()?;
-        let is_walkable = f64::from(found.normal.y) >= body.max_slope_cos() || is_sticky;
+        let is_walkable = body.can_stand_on(f64::from(found.normal.y)) || is_sticky;
         is_walkable.then(|| ContactState {
             support: Some(prop),
             support_put: live.get(prop).map_or(0, |prop| prop.times_put()),

@@ -299,6 +299,18 @@ impl Body {
         self.max_slope_tan
     }
 
+    /// Whether a normal with this `y` is of a slope that the unit can stand on.
+    #[inline]
+    pub(crate) fn can_stand_on(&self, normal_y: f64) -> bool {
+        normal_y >= self.max_slope_cos
+    }
+
+    /// Whether a normal with this `y` is of a slope that is too steep to stand on.
+    #[inline]
+    pub(crate) fn is_too_steep(&self, normal_y: f64) -> bool {
+        normal_y < self.max_slope_cos
+    }
+
     /// Cosine of the steepest slope on which a sliding unit walks again: one degree less than
     /// [`max_slope_cos`](Self::max_slope_cos).
     #[must_use]

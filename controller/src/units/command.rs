@@ -71,7 +71,7 @@ fn is_lifted_there(
     let place = field.place(local.x, local.z);
     let Ground::Height(ground) = field.ground_at(place) else { return Some(false) };
     let surface = field.cell_surface(place.column, place.row);
-    let is_steep = f64::from(field.face_normal_at(place).y) < body.max_slope_cos()
+    let is_steep = body.is_too_steep(f64::from(field.face_normal_at(place).y))
         && !sticky.is_some_and(|sticky| sticky.contains(surface));
     let least = body.knee() - SKIN;
     let cylinder = Cylinder { radius: body.radius(), height: body.height() };

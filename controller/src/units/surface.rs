@@ -95,7 +95,7 @@ pub(crate) fn is_plain(surfaces: &[SurfaceResponse], surface: SurfaceId) -> bool
 }
 
 /// The surfaces that are never too steep, if there are any: props of these can be stood on however steep
-/// (`kinematic/space`: `is_never_steep`), ground of these is no wall (`with_ground_never_steep`) but over a hole
+/// (`kinematic/space/too_steep.rs`), ground of these is no wall (`with_ground_never_steep`) but over a hole
 /// (`sticky_under`), and who stands on a sticky one does not leave it downhill (`kinematic/walk/step_down.rs`).
 pub(crate) fn sticky_of(surfaces: &[SurfaceResponse]) -> Option<SurfaceSet> {
     never_steep_of(surfaces, false)

@@ -147,7 +147,7 @@ impl Mover<'_, '_, '_, '_> {
         while let Some(contact) = self.space.contacts.as_slice().get(at).copied() {
             at += 1;
             let up = f64::from(contact.normal.y);
-            if contact.triangle.prop().is_none() || up < self.space.body.max_slope_cos() {
+            if contact.triangle.prop().is_none() || self.space.body.is_too_steep(up) {
                 continue;
             }
             let floor = plane_at(&contact);

@@ -49,7 +49,7 @@ impl Mover<'_, '_, '_, '_> {
     /// Whether a contact that lifts does not support the body: it is only under the skin, or under a body in
     /// the air that is on its way off a moving prop, which has already moved.
     pub(crate) fn is_beside(&mut self, contact: &Contact) -> Result<bool, Missing> {
-        if f64::from(contact.normal.y) < self.space.body.max_slope_cos() {
+        if self.space.body.is_too_steep(f64::from(contact.normal.y)) {
             return Ok(false);
         }
         let radius = f64::from(self.space.body.radius());

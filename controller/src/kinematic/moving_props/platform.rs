@@ -236,14 +236,14 @@ impl Mover<'_, '_, '_, '_> {
         }
         let platform = self.state.support;
         // A conveyor does not lead through the walls of its own prop.
-        let floor = self.space.body.max_slope_cos();
+        let body = self.space.body;
         let mut left = by;
         self.met.clear();
         for _ in 0..CARRIES_MAX {
             let mut planes = self.met.clone();
             self.space.touching(Part::Upper, self.place)?;
             for contact in self.space.contacts.as_slice() {
-                let is_floor = is_rigid || f64::from(contact.normal.y) >= floor;
+                let is_floor = is_rigid || body.can_stand_on(f64::from(contact.normal.y));
                 if contact.triangle.prop() != platform || !is_floor {
                     planes.push(Plane { depth: 0.0, ..plane_at(contact) });
                 }

@@ -253,7 +253,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
     /// only comes up under the feet of who walks.
     fn record_push(&mut self, push: &Push<'_>, plane: &Plane, by: f64) {
         let is_under =
-            self.motion == Motion::Walking && plane.normal.y >= self.space.body.max_slope_cos();
+            self.motion == Motion::Walking && self.space.body.can_stand_on(plane.normal.y);
         if !is_under && !self.outruns(push, plane.normal, by) {
             self.record_plane(plane);
         }

@@ -125,7 +125,7 @@ impl Mover<'_, '_, '_, '_> {
         let Some(under) = under else { return Ok(GlideEnd::There) };
         let normal = self.face(&under)?;
         let is_hit = self.is_hit(&glided, normal)?;
-        if normal.y < self.space.body.max_slope_cos() && is_hit {
+        if self.space.body.is_too_steep(normal.y) && is_hit {
             return Ok(GlideEnd::IntoWall);
         }
         let has_energy = self.turned_onto(&glided, normal, is_hit).is_some();

@@ -46,7 +46,7 @@ impl Mover<'_, '_, '_, '_> {
     /// Lets a unit that glides over steep ground without friction go on.
     pub(crate) fn begin_gliding(&mut self) {
         let was_steep = self.state.normal != Vec3::ZERO
-            && f64::from(self.state.normal.y) < self.space.body.max_slope_cos();
+            && self.space.body.is_too_steep(f64::from(self.state.normal.y));
         let glides = self.motion == Motion::Walking && (was_steep || self.velocity.y != 0.0);
         self.space.set_glides(glides);
     }

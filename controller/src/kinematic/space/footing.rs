@@ -151,11 +151,8 @@ impl Space<'_, '_, '_> {
             return self.rim_footing(at, high + self.slope_rise);
         }
         let (y, gradient) = field.height_and_gradient_at(place);
-        let [rise_x, rise_z] = gradient.map(f64::from);
-        let squared = rise_x * rise_x + rise_z * rise_z;
-        let limit = self.body.max_slope_tan();
         let surface = field.cell_surface(place.column, place.row);
-        let steep = squared > limit * limit && !self.is_never_steep(surface);
+        let steep = self.is_ground_too_steep(gradient, surface);
         let mut footing = Footing {
             y,
             normal: normal_of_gradient(gradient),

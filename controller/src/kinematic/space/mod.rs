@@ -9,6 +9,7 @@ pub(super) mod part;
 pub(super) mod places;
 pub(super) mod posed;
 pub(super) mod recent;
+pub(super) mod too_steep;
 pub(super) mod touch;
 pub(super) mod underfoot;
 
@@ -231,19 +232,6 @@ impl Space<'_, '_, '_> {
     /// hole: nothing lifts the body over such ground there, which is a wall to it.
     pub(crate) fn sticky_under(&mut self, at: WorldPos) -> Option<SurfaceSet> {
         if self.sticky.is_some() && self.is_over_hole(at) { None } else { self.sticky }
-    }
-
-    /// Whether the unit can stand on a face with this normal. `sticks` is whether it may stick to the face:
-    /// it always may to props, and to the ground where its centre is over it.
-    pub(crate) fn is_walkable(&self, normal_y: f64, surface: SurfaceId, sticks: bool) -> bool {
-        normal_y >= self.body.max_slope_cos()
-            || (sticks && normal_y > 0.0 && self.is_never_steep(surface))
-    }
-
-    /// Whether a surface is never too steep to stand on.
-    pub(crate) fn is_never_steep(&self, surface: SurfaceId) -> bool {
-        let SurfaceResponse { sticky, friction, .. } = self.surface(surface);
-        sticky || (self.glides && friction == 0.0)
     }
 
     /// Sets whether the unit glides, if there is any surface without friction.
