@@ -1,4 +1,14 @@
 //! The bytes of a sector file; `FORMAT.md` describes each of them.
+//!
+//! ```text
+//! written  encode          a finished sector ─▶ bytes; encode/props: the same file with props
+//!            blocks          heights and slopes of its blocks
+//! read     loaded          bytes ─▶ a sector in memory, with the meshes of its props
+//!            decode          every byte, once, in this order; after that the type is the proof
+//!              header          magic, version, sizes, the table of sections, checksums
+//!              contents        props (decode/props: records, their tree, hashes of meshes), heights
+//! both     layout, error   where each byte is; why bytes are invalid
+//! ```
 
 mod blocks;
 mod decode;

@@ -1,4 +1,20 @@
 //! Worlds on disk: written by a bake, opened by a game. `FORMAT.md` describes every file.
+//!
+//! ```text
+//! written    bake_sink ─▶ write      sector and mesh files, then the manifest that names them
+//!                         spool      what a bake has encoded and not finished
+//!                         garbage    removes what no kept manifest names
+//! described  manifest, record        which sectors and meshes there are; what they were baked from
+//! opened     world                   sectors are loaded and freed; `stream` does so by itself
+//!            files                   the files of one generation: looked up, read, checked
+//!            meshes, buffers         shared by the sectors in memory; the memory that files are copied into
+//! checked    verify ─▶ problem       all files against each other; what can be wrong
+//! copied     pack                    many files as one, and back
+//! where      folder, names           a world's folder, and the names in it
+//!            storage                 what a world needs of a file system
+//!            disk, mapped, remote    its forms: a folder; the memory map; object stores and web servers
+//! error      ManifestError, StoreError
+//! ```
 
 mod bake_sink;
 mod buffers;
