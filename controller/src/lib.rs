@@ -28,7 +28,7 @@
 //! | wish | the request for a unit in a tick: a velocity, a jump |
 //! | command | a change that a game makes to a unit between ticks: an impulse, a teleport, another body |
 //! | follow | to move over open ground: `y = max(y, ground)` |
-//! | full controller | how all other units move: among props, including moving ones, and on steep ground |
+//! | full controller | `src/kinematic`, how all other units move: among props, including moving ones, and on steep ground |
 //! | motion | walking, falling, sliding or climbing |
 //! | held | not moved, because ground that the unit could reach is not in memory |
 //! | reach | the box of the body over the requested move, grown by the skin |
@@ -47,7 +47,7 @@
 //!              over open ground:   in the cell that they remember, sixteen at a time
 //!              all others:         classify, unit by unit
 //!                in the open:        follow ─▶ terrain_walls ─▶ triangle_walk
-//!                among props:     kinematic ─▶ carry, get free, walk | fly | wedge | climb
+//!                among props:     kinematic ─▶ carry, get free, walk | wedge | slick | air | climb
 //!            ─▶ outcomes ─▶ Units, Report, events
 //! ```
 //!
