@@ -36,7 +36,7 @@ use marchland_terrain::{TerrainView, WorldPos};
 
 use self::mover::{EventList, Mover};
 use self::moving_props::MovingProps;
-pub(crate) use self::moving_props::rider::carrier;
+pub(crate) use self::moving_props::carrier::carrier;
 use self::planes::Planes;
 use self::space::known_walls::LevelMemory;
 use self::space::recent::Recent;

@@ -5,7 +5,7 @@ use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::query::{Cylinder, Region};
 use marchland_terrain::{SurfaceSet, TerrainView, WorldPos};
 
-use super::moving_props::rider::carrier;
+use super::moving_props::carrier::carrier;
 use super::space::GATHERED_MAX;
 use crate::limits::ABOVE_ALL_GROUND;
 use crate::units::body::Body;

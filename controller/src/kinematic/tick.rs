@@ -3,7 +3,7 @@
 use marchland_terrain::glam::Vec3;
 
 use super::mover::{Mover, ShortWalk};
-use super::moving_props::platform::CarrierMotion;
+use super::moving_props::carry::CarrierMotion;
 use super::space::footing::{Footing, FootingKind};
 use super::space::{Missing, Space};
 use super::walk::stand::LEVEL;

@@ -12,7 +12,7 @@ use marchland_terrain::props::LivePropRef;
 use marchland_terrain::{PropId, WorldPos};
 
 use crate::kinematic::mover::Mover;
-use crate::kinematic::moving_props::rider::is_set;
+use crate::kinematic::moving_props::carrier::is_set;
 
 /// How far a walk leads aside, as a part of it, where it comes into something or something is in its way higher up.
 const ASIDE_PART: f64 = 0.5;

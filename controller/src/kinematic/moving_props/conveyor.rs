@@ -4,7 +4,7 @@ use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::query::Cylinder;
 
-use super::platform::CarrierMotion;
+use super::carry::CarrierMotion;
 use crate::kinematic::mover::Mover;
 use crate::kinematic::space::Missing;
 use crate::kinematic::space::footing::{Footing, FootingKind};

@@ -3,13 +3,13 @@
 //! A prop is a mover if its last step is a [way](marchland_terrain::props::LivePropRef::way). All others are
 //! where they are, and count as fixed.
 
+pub(super) mod carrier;
+pub(super) mod carry;
 pub(super) mod conveyor;
 pub(super) mod crush;
 pub(super) mod crush_exit;
 pub(super) mod piece;
-pub(super) mod platform;
 pub(super) mod push;
-pub(super) mod rider;
 
 use marchland_terrain::math::{greater, lesser};
 use std::ops::Range;

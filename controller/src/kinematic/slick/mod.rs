@@ -12,8 +12,8 @@ use marchland_terrain::query::Cylinder;
 
 use self::floor::{FaceVelocity, Floor, laid};
 use super::mover::Mover;
+use super::moving_props::carry::CarrierMotion;
 use super::moving_props::conveyor::MIDDLE;
-use super::moving_props::platform::CarrierMotion;
 use super::request::GRIP;
 use super::space::Missing;
 use super::space::footing::{Band, Footing, FootingKind};

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::grid::Grid;
 use super::node::{CHILDREN, Node, NodeRef};
+use super::quantized_boxes::Grid;
 use super::{BuiltTree, ITEMS_MAX, LEAF_ITEMS_MAX, LEVELS_MAX};
 use crate::math::Aabb;
 

@@ -1,7 +1,7 @@
 //! Checks whether untrusted nodes are a valid tree.
 
-use super::grid::GridBox;
 use super::node::{CHILDREN, Child, Node, NodeRef};
+use super::quantized_boxes::GridBox;
 use super::{ITEMS_MAX, LEAF_ITEMS_MAX, LEVELS_MAX, Tree, WAITING_MAX};
 use crate::math::Aabb;
 

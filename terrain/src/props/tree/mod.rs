@@ -21,15 +21,15 @@
 
 mod build;
 mod check;
-mod grid;
 mod node;
+mod quantized_boxes;
 #[cfg(test)]
 mod tests;
 mod walk;
 
 use crate::math::Aabb;
-use grid::Grid;
 use node::{CHILDREN, NodeRef};
+use quantized_boxes::Grid;
 
 pub(crate) use node::{ITEMS_MAX, LEAF_ITEMS_MAX, NODE_BYTES};
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::grid::GridBox;
+use super::quantized_boxes::GridBox;
 
 /// Most items of a tree.
 pub(crate) const ITEMS_MAX: u32 = 1 << 28;

@@ -334,7 +334,7 @@ fn nodes_deeper_than_a_walk_has_room_for_are_refused() {
         (0..nodes)
             .map(|number| {
                 let mut node = Node::EMPTY;
-                let steps = super::grid::GridBox { low: [0; 3], high: [u16::MAX; 3] };
+                let steps = super::quantized_boxes::GridBox { low: [0; 3], high: [u16::MAX; 3] };
                 let last = NodeRef::items(8 * number + 8, 8).unwrap();
                 let rest = if number + 1 == nodes { last } else { NodeRef::node(number + 1) };
                 node.set(0, steps, NodeRef::items(8 * number, 8).unwrap());

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::grid::{GridBox, STEPS};
 use super::node::{CHILDREN, Child, Node};
+use super::quantized_boxes::{GridBox, STEPS};
 use super::{Tree, WAITING_MAX};
 use crate::math::{Aabb, greater, lesser};
 

@@ -12,12 +12,12 @@
 //!                          stage: sectors, live props        ◀─┤
 //!                          actors: bodies, surfaces, units   ◀─┤
 //!                          input: controls, motions          ◀─┘
-//!                                    └─ run: tick by tick ─▶ states ─▶ expect, tally
+//!                                    └─ run: tick by tick ─▶ states ─▶ check_expects, tally
 //!                                                        └─▶ happened ─▶ report: JSON, CSV
 //! ```
 
 mod actors;
-mod checks;
+mod check_expects;
 mod error;
 mod expect;
 mod happened;
@@ -32,7 +32,7 @@ mod stage;
 mod tally;
 mod trace;
 
-pub use self::checks::Checks;
+pub use self::check_expects::Checks;
 pub use self::error::{ScenarioError, ScenarioProblem};
 pub use self::expect::{Expectation, LaterTicks, Mode, UnitState};
 pub use self::rate::{RATE_MAX, RATE_MIN};

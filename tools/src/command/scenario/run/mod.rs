@@ -17,7 +17,7 @@ use marchland_worlds::judge::{Judge, JudgedBody};
 
 use self::error::RunError;
 use super::actors::{Actors, actors};
-use super::checks::Checks;
+use super::check_expects::Checks;
 use super::expect::{Mode, UnitState};
 use super::happened;
 use super::report::{EventRecord, RunResult, UnitResult};

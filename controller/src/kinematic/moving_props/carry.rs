@@ -6,8 +6,8 @@ use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::greater;
 use marchland_terrain::props::LivePropRef;
 
+use super::carrier::{Carrier, carrier, is_left_behind, is_set};
 use super::piece::EASE;
-use super::rider::{Carrier, carrier, is_left_behind, is_set};
 use crate::kinematic::depenetrate::overlaps::UPRIGHT;
 use crate::kinematic::mover::Mover;
 use crate::kinematic::planes::Plane;

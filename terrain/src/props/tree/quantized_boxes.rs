@@ -1,4 +1,4 @@
-//! The grid of 65536 steps along each axis on which a tree keeps its boxes.
+//! The boxes of a tree, quantized: as steps of a grid of 65536 along each axis.
 
 use glam::{DVec3, Vec3};
 
