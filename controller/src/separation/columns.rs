@@ -1,4 +1,5 @@
-//! Units in the order of buckets, as columns, and the sizes that the steps of sorting share.
+//! What the steps of sorting share: a unit as a row, the slices of columns that it is written to, sizes. The columns
+//! themselves are in `sorted`.
 
 use bytemuck::{Pod, Zeroable};
 use marchland_terrain::kernel::lanes::LANES;

@@ -1,4 +1,5 @@
-//! Units in the order of buckets, as columns: units that may touch each other lie in runs.
+//! All units that take part, sorted: they lie in columns, in the order of buckets, so that those that may touch each
+//! other lie in runs.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,4 +1,5 @@
-//! A tick: the values that all units share, and the outcome of one unit.
+//! What all units share in a tick: the time step, gravity, the grid; and what becomes of one unit in it: its outcome and
+//! verdict. The tick itself is in `batch`.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::{SectorCoord, TerrainView};

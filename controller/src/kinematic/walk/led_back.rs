@@ -1,4 +1,5 @@
-//! Where a walk is led back, over an edge or off what holds it, and comes to the same place again: it stays there.
+//! To and fro: where a walk is led back against its request, over an edge or off what holds it, and comes to the same
+//! place again, it stays there. Who goes round, whichever way, is in `recurrence`.
 //!
 //! The places are compared as in Brent's search for cycles (R. P. Brent, "An improved Monte Carlo factorization
 //! algorithm", BIT 20, 1980), but with the first, the fourth, the ninth, … at which it was led back: cycles are short.

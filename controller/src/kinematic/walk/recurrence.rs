@@ -1,5 +1,5 @@
-//! Rest for a unit that goes round and round: between round things, say, it steps up, slides off and comes to the
-//! same place again, in which it has walked before.
+//! Round and round: a unit that gets on by little comes to the same place again with the same step and rests there;
+//! between round things, say, it steps up and slides off. Who is led back against its request is in `led_back`.
 //!
 //! The places are compared as in Brent's search for cycles (R. P. Brent, "An improved Monte Carlo factorization
 //! algorithm", BIT 20, 1980), with those at the first, the second, the fourth, … tick, or
