@@ -43,7 +43,7 @@
 //! LiveProps::advance ─▶ TerrainView::with_live ─┐       commands ─▶ Units
 //!                                               ▼                     │
 //! wishes ───────────────────────────▶ batch::Batch::tick ◀────────────┘
-//!            stretches of slots, on any thread
+//!            chunks of slots, on any thread
 //!              over open ground:   in the cell that they remember, sixteen at a time
 //!              all others:         classify, unit by unit
 //!                in the open:        follow ─▶ terrain_walls ─▶ triangle_walk

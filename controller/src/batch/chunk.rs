@@ -1,4 +1,4 @@
-//! The units of a stretch of slots: those that stay in the cell that they remember, those that enter
+//! The units of a chunk of slots: those that stay in the cell that they remember, those that enter
 //! the next cell, and those that take the long way.
 
 use std::sync::PoisonError;
@@ -21,8 +21,8 @@ use crate::units::tick::{Outcome, Verdict, without_creep};
 use crate::units::unit::{Motion, Unit};
 
 impl TickContext<'_> {
-    pub(crate) fn move_stretch(&self, stretch: &mut WriteColumns<'_>, thread: &mut ThreadScratch) {
-        self.move_at(stretch, thread);
+    pub(crate) fn move_chunk(&self, chunk: &mut WriteColumns<'_>, thread: &mut ThreadScratch) {
+        self.move_at(chunk, thread);
         let notes = &mut thread.notes;
         notes.report.ticked += notes.in_cell;
         notes.report.walking += notes.in_cell;
@@ -31,43 +31,43 @@ impl TickContext<'_> {
         }
     }
 
-    fn move_at(&self, stretch: &mut WriteColumns<'_>, thread: &mut ThreadScratch) {
+    fn move_at(&self, chunk: &mut WriteColumns<'_>, thread: &mut ThreadScratch) {
         let ThreadScratch { beyond_cell, long, scratch, notes } = thread;
         beyond_cell.crossings.clear();
         beyond_cell.slow_lanes.clear();
         long.clear();
-        notes.in_cell = stretch.locals.len();
+        notes.in_cell = chunk.locals.len();
         if self.open_maps.is_any_gone {
-            self.forget_gone(stretch);
+            self.forget_gone(chunk);
         }
         let may_stay = self.path == PathChoice::Auto && !self.tick.ignores_shortcuts;
         if may_stay {
-            self.follow_in_cell(stretch, beyond_cell, notes, long);
+            self.follow_in_cell(chunk, beyond_cell, notes, long);
         } else {
-            beyond_cell.slow_lanes.resize(stretch.locals.len().div_ceil(LANES), u16::MAX);
+            beyond_cell.slow_lanes.resize(chunk.locals.len().div_ceil(LANES), u16::MAX);
         }
         for (block, &lanes) in beyond_cell.slow_lanes.iter().enumerate() {
             let mut lanes = lanes;
             while lanes != 0 {
                 let index = block * LANES + lanes.trailing_zeros() as usize;
                 lanes &= lanes - 1;
-                if index >= stretch.locals.len()
+                if index >= chunk.locals.len()
                     || (may_stay
-                        && (self.inch(stretch, index) || self.cross_border(stretch, index, notes)))
+                        && (self.inch(chunk, index) || self.cross_border(chunk, index, notes)))
                 {
                     continue;
                 }
-                self.take_long(stretch, index, notes, long);
+                self.take_long(chunk, index, notes, long);
             }
         }
         long.sort_unstable();
-        self.move_long(stretch, notes, long, scratch);
+        self.move_long(chunk, notes, long, scratch);
     }
 
     /// Moves the units on the list `long`, by sector.
     fn move_long(
         &self,
-        stretch: &mut WriteColumns<'_>,
+        chunk: &mut WriteColumns<'_>,
         notes: &mut Notes,
         long: &[(SectorCoord, u32)],
         scratch: &mut Scratch,
@@ -85,16 +85,16 @@ impl TickContext<'_> {
                 home = UnitSector::new(view, sector);
                 around = self.around(&home, notes);
             }
-            let index = slot as usize - stretch.first;
-            stretch.corners[index] = NO_CORNERS;
+            let index = slot as usize - chunk.first;
+            chunk.corners[index] = NO_CORNERS;
             let unit = Unit {
                 sector,
-                local: stretch.locals[index],
-                velocity: stretch.velocities[index],
-                motion: stretch.motions[index],
-                residue: stretch.residues[index],
+                local: chunk.locals[index],
+                velocity: chunk.velocities[index],
+                motion: chunk.motions[index],
+                residue: chunk.residues[index],
             };
-            let state = &stretch.contact_states[index];
+            let state = &chunk.contact_states[index];
             let (unit, is_low) = self.at_start(&all_props, &home, slot, (unit, state));
             let around =
                 around.filter(|_| !self.is_near_live(&all_props, &home, slot, (&unit, state)));
@@ -103,9 +103,9 @@ impl TickContext<'_> {
                 if around.is_some() && home.has_live { &baked_only } else { &all_props };
             if around.is_none() {
                 // It moves now; whether it rests is not checked.
-                unit_memory::forget_rest(&mut stretch.memories[index]);
+                unit_memory::forget_rest(&mut chunk.memories[index]);
             }
-            let mut memory = around.map(|around| UnitMemory::of(&stretch.memories[index], around));
+            let mut memory = around.map(|around| UnitMemory::of(&chunk.memories[index], around));
             let known = memory;
             let view = classifier.view;
             let mut state = None;
@@ -119,27 +119,27 @@ impl TickContext<'_> {
                 state: &mut state,
             };
             let from = work.notes.events.len();
-            let whole = (&unit, &*stretch.contact_states[index]);
+            let whole = (&unit, &*chunk.contact_states[index]);
             let outcome = self.move_one(classifier, &mut work, slot, whole, memory.as_mut());
             if let Some(memory) = memory.filter(|_| memory != known) {
-                stretch.memories[index] = memory.pack();
+                chunk.memories[index] = memory.pack();
             }
             if outcome.follows && self.path == PathChoice::Auto {
-                self.remember(stretch, index, &home, &outcome, notes);
+                self.remember(chunk, index, &home, &outcome, notes);
             }
-            self.list_missing(stretch, &mut notes.report, &mut sectors, index, &outcome);
+            self.list_missing(chunk, &mut notes.report, &mut sectors, index, &outcome);
             if let Some(state) = &state {
-                self.keep_state(stretch, notes, index);
-                stretch.contact_states[index].put_in(self.spare_states, state);
+                self.keep_state(chunk, notes, index);
+                chunk.contact_states[index].put_in(self.spare_states, state);
             }
-            self.settle(stretch, notes, index, &outcome, from);
+            self.settle(chunk, notes, index, &outcome, from);
         }
     }
 
     /// Keeps the corners of the cell that a unit has reached, if it may go on from there within it.
     fn remember(
         &self,
-        stretch: &mut WriteColumns<'_>,
+        chunk: &mut WriteColumns<'_>,
         index: usize,
         home: &UnitSector<'_>,
         outcome: &Outcome,
@@ -156,7 +156,7 @@ impl TickContext<'_> {
         if differs(unit.velocity, Vec3::new(without_creep(x), 0.0, without_creep(z))) {
             return;
         }
-        let body = self.columns.body_ids[stretch.first + index];
+        let body = self.columns.body_ids[chunk.first + index];
         let inner = self.follow_limits[body.index()].inner;
         if unit.local.x.abs() >= inner || unit.local.z.abs() >= inner {
             return;
@@ -172,7 +172,7 @@ impl TickContext<'_> {
         if !self.open_maps.is_open(number, cell) {
             return;
         }
-        stretch.corners[index] = sector.field().corners(place.column, place.row);
-        stretch.map_ids[index] = number;
+        chunk.corners[index] = sector.field().corners(place.column, place.row);
+        chunk.map_ids[index] = number;
     }
 }

@@ -1,5 +1,5 @@
 //! What the threads of a tick share and what each of them writes: the columns of units, split into
-//! stretches, and the results of a stretch.
+//! chunks, and the results of a chunk.
 
 use std::sync::Mutex;
 
@@ -26,7 +26,7 @@ use crate::units::tick::{Outcome, Tick};
 use crate::units::unit::{Motion, Wait};
 use crate::units::wish::Wish;
 
-/// Scratch memory of a thread that moves a stretch.
+/// Scratch memory of a thread that moves a chunk.
 #[derive(Debug, Default)]
 pub(crate) struct ThreadScratch {
     pub(super) beyond_cell: BeyondCell,
@@ -34,12 +34,12 @@ pub(crate) struct ThreadScratch {
     pub(super) long: Vec<(SectorCoord, u32)>,
     /// For the full controller.
     pub(super) scratch: Scratch,
-    /// Of its stretch, and counts of all that it has moved in this tick.
+    /// Of its chunk, and counts of all that it has moved in this tick.
     pub(super) notes: Notes,
 }
 
 impl ThreadScratch {
-    /// Begins a tick, with room for a stretch of `units` units.
+    /// Begins a tick, with room for a chunk of `units` units.
     pub(crate) fn prepare(&mut self, units: usize, is_strict: bool) {
         self.notes.prepare(units, is_strict);
         self.beyond_cell.crossings.reserve(units);
@@ -50,7 +50,7 @@ impl ThreadScratch {
     }
 }
 
-/// The columns of a stretch of units that a tick writes.
+/// The columns of a chunk of units that a tick writes.
 pub(crate) struct WriteColumns<'a> {
     /// The slot of the first.
     pub(crate) first: usize,
@@ -166,15 +166,15 @@ impl TickContext<'_> {
     #[inline]
     pub(super) fn take_long(
         &self,
-        stretch: &WriteColumns<'_>,
+        chunk: &WriteColumns<'_>,
         index: usize,
         notes: &mut Notes,
         long: &mut Vec<(SectorCoord, u32)>,
     ) {
         notes.in_cell -= 1;
-        let slot = stretch.first + index;
+        let slot = chunk.first + index;
         if self.columns.live[slot] {
-            long.push((stretch.sectors[index], slot as u32));
+            long.push((chunk.sectors[index], slot as u32));
         }
     }
 }

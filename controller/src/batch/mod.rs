@@ -1,7 +1,7 @@
-//! A tick of all units, in stretches of slots.
+//! A tick of all units, in chunks of slots.
 //!
 //! ```text
-//! refresh maps ─▶  each stretch, on any thread:  in_cell ── in the cell that is remembered
+//! refresh maps ─▶  each chunk, on any thread:    in_cell ── in the cell that is remembered
 //! (open maps)                                    cross ── into the next one (crossings)
 //!                                                follow, or the full controller (classify)
 //!              ─▶ events and lists of units in order
@@ -271,9 +271,9 @@ impl Batch {
         let scratch =
             |worker: usize| scratches[worker].lock().unwrap_or_else(PoisonError::into_inner);
         let mut rest = all;
-        let stretches = (0..self.slots.div_ceil(size)).map(|_| rest.take(size));
-        workers.each(stretches, scratch, |scratch, mut stretch| {
-            context.move_stretch(&mut stretch, scratch);
+        let chunks = (0..self.slots.div_ceil(size)).map(|_| rest.take(size));
+        workers.each(chunks, scratch, |scratch, mut chunk| {
+            context.move_chunk(&mut chunk, scratch);
         });
         self.notes = notes.into_inner().unwrap_or_else(PoisonError::into_inner);
         for scratch in &mut self.scratches {

@@ -1,4 +1,4 @@
-//! What a tick leaves beside the units: counts, lists and events. Each thread notes them for the stretch that it
+//! What a tick leaves beside the units: counts, lists and events. Each thread notes them for the chunk that it
 //! moves, and adds them to those of all threads, in any order; the lists are sorted at the end.
 
 use marchland_terrain::SectorCoord;
@@ -29,7 +29,7 @@ pub(crate) struct Notes {
     pub(crate) report: Report,
     /// Until they are in order, the generation of a unit counts its events.
     pub(crate) events: Vec<Event>,
-    /// Units of the stretch that stayed in their cells or crossed into others so far.
+    /// Units of the chunk that stayed in their cells or crossed into others so far.
     pub(crate) in_cell: usize,
     /// Sectors without an open map for a body that could move within cells there.
     pub(crate) unknown: Vec<(SectorCoord, BodyId)>,

@@ -17,54 +17,52 @@ impl TickContext<'_> {
     /// `from` on.
     pub(super) fn settle(
         &self,
-        stretch: &mut WriteColumns<'_>,
+        chunk: &mut WriteColumns<'_>,
         notes: &mut Notes,
         index: usize,
         outcome: &Outcome,
         from: usize,
     ) {
-        let slot = stretch.first + index;
-        emit_waits(stretch.waits[index], notes, slot as u32, outcome, from);
+        let slot = chunk.first + index;
+        emit_waits(chunk.waits[index], notes, slot as u32, outcome, from);
         let unit = UnitId { slot: slot as u32, generation: self.columns.generations[slot] };
         let report = &mut notes.report;
         match outcome.verdict {
             Verdict::Moved => {
-                stretch.set_unit(index, outcome);
+                chunk.set_unit(index, outcome);
                 count(report, outcome);
             }
             Verdict::Held | Verdict::HeldBy(_) => {
                 report.held.push(unit);
-                self.ride_on(stretch, notes, index);
-                stretch.waits[index] = Wait::Held;
+                self.ride_on(chunk, notes, index);
+                chunk.waits[index] = Wait::Held;
             }
             Verdict::Overloaded => {
                 report.overloaded.push(unit);
-                self.ride_on(stretch, notes, index);
-                stretch.waits[index] = Wait::Overloaded;
+                self.ride_on(chunk, notes, index);
+                chunk.waits[index] = Wait::Overloaded;
             }
             Verdict::Invalid => {
                 report.invalid.push(unit);
-                self.ride_on(stretch, notes, index);
+                self.ride_on(chunk, notes, index);
             }
             Verdict::Outside => {
                 report.outside.push(unit);
-                stretch.waits[index] = Wait::None;
+                chunk.waits[index] = Wait::None;
             }
         }
     }
 
-    fn ride_on(&self, stretch: &mut WriteColumns<'_>, notes: &mut Notes, index: usize) {
-        self.keep_state(stretch, notes, index);
-        let mask = self.columns.masks[stretch.first + index];
-        ride_on(self.view, self.tick, stretch, index, mask);
+    fn ride_on(&self, chunk: &mut WriteColumns<'_>, notes: &mut Notes, index: usize) {
+        self.keep_state(chunk, notes, index);
+        let mask = self.columns.masks[chunk.first + index];
+        ride_on(self.view, self.tick, chunk, index, mask);
     }
 
     /// Keeps the contact state of a unit that a strict tick is about to change.
-    pub(super) fn keep_state(&self, stretch: &WriteColumns<'_>, notes: &mut Notes, index: usize) {
+    pub(super) fn keep_state(&self, chunk: &WriteColumns<'_>, notes: &mut Notes, index: usize) {
         if self.is_strict {
-            notes
-                .states_before
-                .push(((stretch.first + index) as u32, *stretch.contact_states[index]));
+            notes.states_before.push(((chunk.first + index) as u32, *chunk.contact_states[index]));
         }
     }
 
@@ -72,7 +70,7 @@ impl TickContext<'_> {
     #[inline]
     pub(super) fn list_missing(
         &self,
-        stretch: &WriteColumns<'_>,
+        chunk: &WriteColumns<'_>,
         report: &mut Report,
         sectors: &mut Sectors<'_>,
         index: usize,
@@ -83,11 +81,11 @@ impl TickContext<'_> {
             Verdict::HeldBy(coord) => return report.add_missing(coord),
             _ => return,
         }
-        let (slot, size) = (stretch.first + index, self.view.grid().sector_size());
-        let place = WorldPos::new(stretch.sectors[index], stretch.locals[index], size);
+        let (slot, size) = (chunk.first + index, self.view.grid().sector_size());
+        let place = WorldPos::new(chunk.sectors[index], chunk.locals[index], size);
         let Ok(place) = place else { return };
         let body = &self.columns.bodies[self.columns.body_ids[slot].index()];
-        let (state, who) = (&stretch.contact_states[index], (body, self.columns.masks[slot]));
+        let (state, who) = (&chunk.contact_states[index], (body, self.columns.masks[slot]));
         let (unit, wish) = (&outcome.unit, self.wishes[slot]);
         let reach = reach_of(self.tick, self.view, place, unit, state, who, wish);
         for coord in reach.sectors(unit.sector) {

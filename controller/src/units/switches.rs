@@ -23,7 +23,7 @@ pub enum PathChoice {
     Full,
 }
 
-/// At the end of a stretch the columns of the next one are prefetched, which another thread may be writing: a stretch is
+/// At the end of a chunk the columns of the next one are prefetched, which another thread may be writing: a chunk is
 /// several times as long as what is prefetched.
 const CHUNK_UNITS: usize = 4096;
 

@@ -15,18 +15,18 @@ use crate::units::unit::Unit;
 impl TickContext<'_> {
     /// Moves a unit that goes a short way within the cell that it remembers, as lanes do all others. Returns whether
     /// the result is certain; if not, nothing has changed.
-    pub(crate) fn inch(&self, stretch: &mut WriteColumns<'_>, index: usize) -> bool {
+    pub(crate) fn inch(&self, chunk: &mut WriteColumns<'_>, index: usize) -> bool {
         let tick = self.tick;
-        let (slot, [nw, ne, sw, se]) = (stretch.first + index, stretch.corners[index]);
+        let (slot, [nw, ne, sw, se]) = (chunk.first + index, chunk.corners[index]);
         let wish = self.wishes[slot];
         if nw.is_nan() || !tick.is_short(wish.velocity()) {
             return false;
         }
         let limits = &self.follow_limits[self.columns.body_ids[slot].index()];
         let Some(velocity) = in_cell_velocity(tick, limits, wish) else { return false };
-        let local = &mut stretch.locals[index];
+        let local = &mut chunk.locals[index];
         let asked = (wish.velocity(), velocity);
-        let (to, residue) = tick.walk([local.x, local.z], asked, stretch.residues[index]);
+        let (to, residue) = tick.walk([local.x, local.z], asked, chunk.residues[index]);
         let per_metre = 1.0 / tick.cell;
         let within = |from: f32, to: f32| to * per_metre - floor(from * per_metre);
         let (u, v) = (within(local.x, to[0]), within(local.z, to[1]));
@@ -36,8 +36,8 @@ impl TickContext<'_> {
             return false;
         }
         *local = Vec3::new(to[0] + 0.0, height + 0.0, to[1] + 0.0);
-        stretch.residues[index] = residue;
-        stretch.velocities[index] = Vec3::new(velocity[0], 0.0, velocity[1]);
+        chunk.residues[index] = residue;
+        chunk.velocities[index] = Vec3::new(velocity[0], 0.0, velocity[1]);
         true
     }
 
@@ -46,44 +46,44 @@ impl TickContext<'_> {
     /// Returns whether the result is certain; if not, nothing has changed.
     pub(crate) fn cross_border(
         &self,
-        stretch: &mut WriteColumns<'_>,
+        chunk: &mut WriteColumns<'_>,
         index: usize,
         notes: &mut Notes,
     ) -> bool {
-        let Some((outcome, number, corners)) = self.past_corner(stretch, index) else {
+        let Some((outcome, number, corners)) = self.past_corner(chunk, index) else {
             return false;
         };
-        stretch.corners[index] = corners;
-        stretch.map_ids[index] = number;
+        chunk.corners[index] = corners;
+        chunk.map_ids[index] = number;
         notes.in_cell -= 1;
         let from = notes.events.len();
-        self.settle(stretch, notes, index, &outcome, from);
+        self.settle(chunk, notes, index, &outcome, from);
         true
     }
 
     /// Where a unit arrives, with the number of the open map and the corners of the cell there.
     fn past_corner(
         &self,
-        stretch: &WriteColumns<'_>,
+        chunk: &WriteColumns<'_>,
         index: usize,
     ) -> Option<(Outcome, u32, Corners)> {
         let Self { tick, open_maps, .. } = *self;
-        if stretch.corners[index][0].is_nan() {
+        if chunk.corners[index][0].is_nan() {
             return None;
         }
-        let slot = stretch.first + index;
+        let slot = chunk.first + index;
         let body = self.columns.body_ids[slot];
         let limits = &self.follow_limits[body.index()];
         let wish = self.wishes[slot];
         let velocity = in_cell_velocity(tick, limits, wish)?;
-        let (from, sector) = (stretch.locals[index], stretch.sectors[index]);
+        let (from, sector) = (chunk.locals[index], chunk.sectors[index]);
         let asked = (wish.velocity(), velocity);
-        let ([x, z], residue) = tick.walk([from.x, from.z], asked, stretch.residues[index]);
+        let ([x, z], residue) = tick.walk([from.x, from.z], asked, chunk.residues[index]);
         let to = Vec3::new(x, from.y, z);
         let (there, local) = canonical(sector, to, self.view.grid().sector_size()).ok()?;
         let borders = sector.x.abs_diff(there.x) + sector.z.abs_diff(there.z);
         let number = match borders {
-            0 => stretch.map_ids[index],
+            0 => chunk.map_ids[index],
             1 => open_maps.number(there, body)?,
             _ => return None,
         };
@@ -117,10 +117,10 @@ impl TickContext<'_> {
                 sector: there,
                 local: Vec3::new(local.x, height + 0.0, local.z),
                 velocity,
-                motion: stretch.motions[index],
+                motion: chunk.motions[index],
                 residue,
             },
-            new_velocity: differs(velocity, stretch.velocities[index]),
+            new_velocity: differs(velocity, chunk.velocities[index]),
             borders,
             follows: true,
             ..Outcome::NOTHING

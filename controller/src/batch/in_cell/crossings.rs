@@ -16,7 +16,7 @@ pub(crate) struct Crossings {
     pub(crate) count: usize,
     /// How many are located.
     located: usize,
-    /// Their indices in the stretch, with [`NEW_VELOCITY`] or without.
+    /// Their indices in the chunk, with [`NEW_VELOCITY`] or without.
     pub(crate) index: Vec<u32>,
     /// Where they arrive.
     pub(crate) x: Vec<f32>,
@@ -56,7 +56,7 @@ pub(crate) struct List<'a> {
 }
 
 impl List<'_> {
-    /// Appends the units of some lanes, with their indices in the stretch, and where they arrive.
+    /// Appends the units of some lanes, with their indices in the chunk, and where they arrive.
     #[inline(always)]
     pub(crate) fn push_block<L: Lanes>(
         &mut self,
@@ -102,7 +102,7 @@ impl Crossings {
         List { index: &mut self.index, x: &mut self.x, z: &mut self.z, count: self.count }
     }
 
-    /// The index of a crossing in the stretch.
+    /// The index of a crossing in the chunk.
     #[inline(always)]
     pub(crate) fn index(&self, at: usize) -> usize {
         (self.index[at] & !NEW_VELOCITY) as usize

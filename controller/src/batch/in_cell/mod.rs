@@ -1,4 +1,4 @@
-//! Moves within cells of open ground, part by part of a stretch. A unit that stays in the cell that it
+//! Moves within cells of open ground, part by part of a chunk. A unit that stays in the cell that it
 //! remembers moves at once. The ground of a unit that enters another cell is prefetched, and read when
 //! the next part has moved.
 
@@ -26,8 +26,8 @@ const PART: usize = 32 * LANES;
 
 impl TickContext<'_> {
     /// Makes units forget the cells of open maps that are gone.
-    pub(super) fn forget_gone(&self, stretch: &mut WriteColumns<'_>) {
-        let WriteColumns { corners, map_ids, locals, .. } = stretch;
+    pub(super) fn forget_gone(&self, chunk: &mut WriteColumns<'_>) {
+        let WriteColumns { corners, map_ids, locals, .. } = chunk;
         for ((corners, &number), &local) in corners.iter_mut().zip(&**map_ids).zip(&**locals) {
             if !corners[0].is_nan() && self.open_maps.is_gone(&self.tick.frame, number, local) {
                 *corners = NO_CORNERS;
@@ -39,7 +39,7 @@ impl TickContext<'_> {
     /// prefetched while the next units move.
     pub(super) fn follow_in_cell(
         &self,
-        stretch: &mut WriteColumns<'_>,
+        chunk: &mut WriteColumns<'_>,
         beyond_cell: &mut BeyondCell,
         notes: &mut Notes,
         long: &mut Vec<(SectorCoord, u32)>,
@@ -56,26 +56,26 @@ impl TickContext<'_> {
             tile_log2: self.open_maps.tiles.cells_log2,
             follow_limits: self.follow_limits,
         };
-        let count = stretch.locals.len();
+        let count = chunk.locals.len();
         let mut crossed = 0;
         for from in (0..count).step_by(PART) {
             let part = from..if count - from < PART { count } else { from + PART };
-            let slots = stretch.first + part.start..stretch.first + part.end;
+            let slots = chunk.first + part.start..chunk.first + part.end;
             let columns = Columns {
-                locals: &mut stretch.locals[part.clone()],
-                velocities: &mut stretch.velocities[part.clone()],
+                locals: &mut chunk.locals[part.clone()],
+                velocities: &mut chunk.velocities[part.clone()],
                 wishes: &self.wishes[slots.clone()],
                 bodies: &self.columns.body_ids[slots],
-                corners: &stretch.corners[part.clone()],
-                map_ids: &stretch.map_ids[part],
+                corners: &chunk.corners[part.clone()],
+                map_ids: &chunk.map_ids[part],
             };
             follow_in_cell(&pace, columns, beyond_cell);
-            let asked = self.prefetch(&pace, stretch.map_ids, &mut beyond_cell.crossings);
-            self.cross(&pace, stretch, &mut beyond_cell.crossings, crossed..asked, notes, long);
+            let asked = self.prefetch(&pace, chunk.map_ids, &mut beyond_cell.crossings);
+            self.cross(&pace, chunk, &mut beyond_cell.crossings, crossed..asked, notes, long);
             crossed = asked;
         }
         let all = beyond_cell.crossings.count;
-        self.cross(&pace, stretch, &mut beyond_cell.crossings, crossed..all, notes, long);
+        self.cross(&pace, chunk, &mut beyond_cell.crossings, crossed..all, notes, long);
     }
 
     /// Prefetches the ground that the newest crossings enter, where it is open. Returns how many crossings came
@@ -109,7 +109,7 @@ impl TickContext<'_> {
     fn cross(
         &self,
         pace: &Pace<'_>,
-        stretch: &mut WriteColumns<'_>,
+        chunk: &mut WriteColumns<'_>,
         crossings: &mut Crossings,
         which: Range<usize>,
         notes: &mut Notes,
@@ -117,32 +117,27 @@ impl TickContext<'_> {
     ) {
         self.look(crossings, which.clone());
         crossings.find_heights(pace.simd, which.clone(), self.view.grid().quantum());
-        self.arrive(stretch, crossings, which);
+        self.arrive(chunk, crossings, which);
         for &at in &crossings.refused {
             let index = crossings.index(at as usize);
             let is_beyond = crossings.is_beyond(at as usize);
-            if !(is_beyond && self.cross_border(stretch, index, notes)) {
-                self.take_long(stretch, index, notes, long);
+            if !(is_beyond && self.cross_border(chunk, index, notes)) {
+                self.take_long(chunk, index, notes, long);
             }
         }
     }
 
     /// Supported units move on over the ground that they enter; the others are refused.
-    fn arrive(
-        &self,
-        stretch: &mut WriteColumns<'_>,
-        crossings: &mut Crossings,
-        which: Range<usize>,
-    ) {
+    fn arrive(&self, chunk: &mut WriteColumns<'_>, crossings: &mut Crossings, which: Range<usize>) {
         let Crossings { index, slot, x, z, height, corners, refused, .. } = crossings;
         refused.clear();
         let to = x[which.clone()].iter().zip(&z[which.clone()]).zip(&height[which.clone()]);
         let corners = &corners[which.clone()];
         let who = index[which.clone()].iter().zip(&slot[which.clone()]);
-        let wishes = &self.wishes[stretch.first..];
-        let bodies = &self.columns.body_ids[stretch.first..];
+        let wishes = &self.wishes[chunk.first..];
+        let bodies = &self.columns.body_ids[chunk.first..];
         let only = if let [only] = self.follow_limits { Some(only.step_down) } else { None };
-        let WriteColumns { locals, velocities, corners: remembered, .. } = stretch;
+        let WriteColumns { locals, velocities, corners: remembered, .. } = chunk;
         for ((at, ((&index, &slot), ((&x, &z), &height))), corners) in
             (which.start as u32..).zip(who.zip(to)).zip(corners)
         {

@@ -50,7 +50,7 @@ impl Awkward for Random {
 /// Of a sector. Metres, and cells of one.
 const HALF: f32 = 32.0;
 
-/// Units of a stretch, as many as make some blocks and a part of one.
+/// Units of a chunk, as many as make some blocks and a part of one.
 #[derive(Clone)]
 struct OwnedColumns {
     locals: Vec<Vec3>,
