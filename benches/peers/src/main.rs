@@ -1,4 +1,4 @@
-//! Marchland compared with parry, Rapier, PhysX and Box3D: the same scenes, bodies, inputs and ticks,
+//! Marchland compared with parry, Rapier, PhysX, Box3D and Jolt: the same scenes, bodies, inputs and ticks,
 //! in one process, in alternation. Prints tables in Markdown.
 //!
 //! ```text

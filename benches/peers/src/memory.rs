@@ -1,5 +1,5 @@
 //! Heap bytes in use. Rust's are counted by a global allocator, which also serves PhysX through its
-//! allocation callbacks; Box3D reports its own.
+//! allocation callbacks; Box3D reports its own, and Jolt's are what the C library has out besides.
 #![allow(unsafe_code, reason = "an allocator is unsafe by its contract")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -39,6 +39,14 @@ unsafe impl GlobalAlloc for CountingHeap {
         // SAFETY: as the caller promises us.
         unsafe { System.dealloc(place, layout) }
     }
+}
+
+/// Bytes that the C library's allocator has out besides those of this heap, its own rounding among them.
+#[cfg(feature = "jolt")]
+pub(crate) fn c_heap() -> i64 {
+    // SAFETY: reads counters.
+    let all = unsafe { libc::mallinfo2() };
+    (all.uordblks + all.hblkhd) as i64 - IN_USE.load(Ordering::Relaxed)
 }
 
 /// Measures the bytes allocated since the last lap.

@@ -91,7 +91,7 @@ fn contenders<'a>(
     scene: &'a Scene,
     starts: &[[f64; 3]],
 ) -> Result<Vec<Box<dyn Contender + 'a>>, Failure> {
-    #[cfg_attr(not(any(feature = "physx", feature = "box3d")), allow(unused_mut))]
+    #[cfg_attr(not(any(feature = "physx", feature = "box3d", feature = "jolt")), allow(unused_mut))]
     let mut all: Vec<Box<dyn Contender + 'a>> = vec![
         Box::new(Marchland::new(scene, starts, 1)?),
         Box::new(Marchland::new(scene, starts, 2)?),
@@ -107,13 +107,19 @@ fn contenders<'a>(
     }
     #[cfg(feature = "box3d")]
     all.push(crate::contenders::box3d::by_ray(scene, starts)?);
+    #[cfg(feature = "jolt")]
+    all.push(crate::contenders::jolt::by_ray(scene, starts)?);
     Ok(all)
 }
 
 /// Reports the contenders that are missing.
 pub(crate) fn not_built() {
-    for (name, is_built) in [("PhysX", cfg!(feature = "physx")), ("Box3D", cfg!(feature = "box3d"))]
-    {
+    let all = [
+        ("PhysX", cfg!(feature = "physx")),
+        ("Box3D", cfg!(feature = "box3d")),
+        ("Jolt", cfg!(feature = "jolt")),
+    ];
+    for (name, is_built) in all {
         if !is_built {
             println!("{name} is not built: its feature is off.\n");
         }

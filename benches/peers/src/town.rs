@@ -73,6 +73,8 @@ fn runners<'a>(
     all.push(Runner::new(crate::contenders::physx::capsules(scene, starts)?, count, TICKS));
     #[cfg(feature = "box3d")]
     all.push(Runner::new(crate::contenders::box3d::capsules(scene, starts)?, count, TICKS));
+    #[cfg(feature = "jolt")]
+    all.push(Runner::new(crate::contenders::jolt::capsules(scene, starts)?, count, TICKS));
     Ok(all.into_iter().map(Runner::recorded).collect())
 }
 

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "box3d")]
 use super::box3d;
+#[cfg(feature = "jolt")]
+use super::jolt;
 #[cfg(feature = "physx")]
 use super::physx;
 use super::{Contender, rapier};
@@ -19,5 +21,7 @@ pub(crate) fn peers(
         physx::capsules(scene, starts)?,
         #[cfg(feature = "box3d")]
         box3d::capsules(scene, starts)?,
+        #[cfg(feature = "jolt")]
+        jolt::capsules(scene, starts)?,
     ])
 }

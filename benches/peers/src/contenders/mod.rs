@@ -8,6 +8,10 @@ mod box3d_mover;
 #[cfg(feature = "box3d")]
 mod box3d_world;
 mod followers;
+#[cfg(feature = "jolt")]
+pub(crate) mod jolt;
+#[cfg(feature = "jolt")]
+mod jolt_world;
 pub(crate) mod marchland;
 pub(crate) mod ours;
 pub(crate) mod parry;

@@ -266,7 +266,7 @@ mod tests {
             for _ in 0..TICKS {
                 singles
                     .tick(view, (&Switches::default(), &settings), &mut batches, &mut |_| {
-                        timed += 1
+                        timed += 1;
                     })
                     .unwrap();
             }
