@@ -1,4 +1,5 @@
 //! Pages of 2 MiB instead of 4 KiB: what is read here and there over gigabytes finds its pages sooner.
+//! This asks for them; `store/buffers.rs` allocates.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;

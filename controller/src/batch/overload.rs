@@ -1,4 +1,5 @@
-//! How much a tick works on for one unit, and when it does not move the unit at all.
+//! How much a tick works on for one unit, and when it does not move the unit at all: above `limits::LOAD_MAX`
+//! or `LOAD_PAIRS_MAX`.
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::kernel::Gathered;

@@ -3,7 +3,7 @@
 //! ```text
 //! tick   carried and pushed    moving_props       what moves: carries, pushes, crushes
 //!        free                  depenetrate  out of what it is in
-//!        by its motion         walk         along walls, over steps (step_up), down what is followed (step_down)
+//!        by its motion         walk         along walls, over steps (step_up), onto what bears (stand, step_down)
 //!                              wedge        between steep walls
 //!                              slick        with less grip than a walk needs
 //!                              air          jumps, falls, bounces, slides

@@ -1,7 +1,7 @@
 //! Separation of units: units that overlap are asked to move apart.
 //!
 //! ```text
-//! Units ─▶ grid   (which units are near each other: a counting sort)
+//! Units ─▶ grid   (which units are near each other: buckets, by a counting sort in `sort`)
 //!            └─▶ pairs  (overlaps to pushes)  ─▶ steer  (pushes to wishes) ─▶ Batch::tick
 //!                  └ half_pairs (both at once)     └ guard  (does it still stand there?)
 //! ```
@@ -10,7 +10,7 @@
 //! its usual rules. No unit is therefore pushed through a wall.
 
 mod alone;
-mod buckets;
+mod bucket_lanes;
 mod columns;
 mod gentle;
 mod grid;

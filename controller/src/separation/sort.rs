@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicU64;
 use bytemuck::{cast, cast_mut, cast_ref, cast_slice_mut};
 use marchland_terrain::kernel::lanes::{I32x16, Kernel, LANES, Lanes, Simd, each, prefetch};
 
-use super::buckets::{LevelTable, QuantaOrigin, taking_part};
+use super::bucket_lanes::{LevelTable, QuantaOrigin, taking_part};
 use super::columns::{Census, Columns, NOBODY, REGIONS_MAX, Row, SLOT_BITS, STRETCH, Starts};
 use super::grid::Plan;
 use crate::units::columns::Units;

@@ -1,4 +1,4 @@
-//! One sector's heights, as a view over bytes.
+//! One sector's heights, as a view over bytes: stored quanta become metres when they are read.
 //!
 //! ```text
 //!   column →  +X                    nw ────── ne        Samples sit on corners, a cell is the

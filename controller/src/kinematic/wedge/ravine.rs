@@ -1,4 +1,4 @@
-//! Between steep walls, where a level way seems barred: the floor of a ravine that rises, turns or ends.
+//! Strides of a walk between steep walls, where a level way seems barred: the floor of a ravine rises, turns or ends.
 //!
 //! In the plane, as a disc above the knee and a point at the feet. Walls that close in ahead at the height of
 //! the feet may do so because the floor rises: then the same is tried so much higher that the floor is still no

@@ -1,4 +1,4 @@
-//! Decodes bytes into a checked view, in the order magic, version, sizes, checksums, contents. Nothing is
+//! Checks bytes and makes a view of them, in the order magic, version, sizes, checksums, contents. Nothing is
 //! used before it is checked; after decoding, the type proves that the bytes are valid. Free of unsafe code,
 //! indexing and unchecked arithmetic.
 
