@@ -4,8 +4,7 @@ use marchland_terrain::glam::Vec3;
 
 use super::followers::{Followers, RAY_ABOVE, RAY_LONG};
 use super::jolt_world::{Character, World};
-use super::{Contender, walkers};
-use crate::clock::Stopwatch;
+use super::{Contender, run_walkers, time_walkers, walkers};
 use crate::memory::{Meter, c_heap};
 use crate::scene::Scene;
 use crate::setup::Failure;
@@ -45,9 +44,13 @@ pub(crate) fn capsules(scene: &Scene, starts: &[[f64; 3]]) -> Result<Box<dyn Con
         walkers.push(Walker { character, wish: one.wish });
     }
     // The first update of each allocates.
-    walkers.iter_mut().for_each(|walker| walker.character.tick(&world, walker.wish));
+    walkers.iter_mut().for_each(|walker| tick(&world, walker));
     let bytes = meter.lap();
     Ok(Box::new(Walkers { walkers, world, bytes }))
+}
+
+fn tick(world: &World, walker: &mut Walker) {
+    walker.character.tick(world, walker.wish);
 }
 
 impl Contender for Walkers {
@@ -62,22 +65,12 @@ impl Contender for Walkers {
     }
 
     fn run(&mut self, ticks: usize) -> Result<(), Failure> {
-        for _ in 0..ticks {
-            for walker in &mut self.walkers {
-                walker.character.tick(&self.world, walker.wish);
-            }
-        }
+        run_walkers(&mut self.walkers, ticks, |walker| tick(&self.world, walker));
         Ok(())
     }
 
     fn run_each(&mut self, ticks: usize, nanoseconds: &mut Vec<u32>) -> Result<(), Failure> {
-        for _ in 0..ticks {
-            for walker in &mut self.walkers {
-                let begun = Stopwatch::start();
-                walker.character.tick(&self.world, walker.wish);
-                nanoseconds.push(begun.nanoseconds());
-            }
-        }
+        time_walkers(&mut self.walkers, ticks, nanoseconds, |walker| tick(&self.world, walker));
         Ok(())
     }
 

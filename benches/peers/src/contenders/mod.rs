@@ -127,18 +127,18 @@ pub(crate) fn fallen(walker: &Walker) -> f32 {
 }
 
 /// Runs walkers one by one.
-pub(crate) fn run_walkers(walkers: &mut [Walker], ticks: usize, tick: impl Fn(&mut Walker)) {
+pub(crate) fn run_walkers<W>(walkers: &mut [W], ticks: usize, tick: impl Fn(&mut W)) {
     for _ in 0..ticks {
         walkers.iter_mut().for_each(&tick);
     }
 }
 
 /// Runs walkers one by one, and records how long each took.
-pub(crate) fn time_walkers(
-    walkers: &mut [Walker],
+pub(crate) fn time_walkers<W>(
+    walkers: &mut [W],
     ticks: usize,
     nanoseconds: &mut Vec<u32>,
-    tick: impl Fn(&mut Walker),
+    tick: impl Fn(&mut W),
 ) {
     for _ in 0..ticks {
         for walker in &mut *walkers {

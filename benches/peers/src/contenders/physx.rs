@@ -2,8 +2,7 @@
 
 use super::followers::{Followers, RAY_ABOVE, RAY_LONG};
 use super::physx_sdk::{Controller, World};
-use super::{Contender, walkers};
-use crate::clock::Stopwatch;
+use super::{Contender, run_walkers, time_walkers, walkers};
 use crate::memory::Meter;
 use crate::scene::Scene;
 use crate::setup::{DT, Failure, GRAVITY, SLOPE_DEGREES, SNAP};
@@ -77,20 +76,12 @@ impl Contender for Walkers {
     }
 
     fn run(&mut self, ticks: usize) -> Result<(), Failure> {
-        for _ in 0..ticks {
-            self.walkers.iter_mut().for_each(tick);
-        }
+        run_walkers(&mut self.walkers, ticks, tick);
         Ok(())
     }
 
     fn run_each(&mut self, ticks: usize, nanoseconds: &mut Vec<u32>) -> Result<(), Failure> {
-        for _ in 0..ticks {
-            for walker in &mut self.walkers {
-                let begun = Stopwatch::start();
-                tick(walker);
-                nanoseconds.push(begun.nanoseconds());
-            }
-        }
+        time_walkers(&mut self.walkers, ticks, nanoseconds, tick);
         Ok(())
     }
 
