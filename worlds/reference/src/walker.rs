@@ -44,6 +44,8 @@ pub struct Walker<'a> {
     feet: f64,
     /// Downwards. Metres per second.
     falls: f64,
+    /// Whether what is steep has pushed it aside as it fell.
+    slides: bool,
     /// Where it leads its middle over gentle ground. Ground that is steep and rises there is a wall from its edge.
     heading: Option<DVec2>,
 }
@@ -68,6 +70,7 @@ impl<'a> Walker<'a> {
             place,
             feet,
             falls: 0.0,
+            slides: false,
             heading: None,
         };
         walker.look();
@@ -185,6 +188,8 @@ impl<'a> Walker<'a> {
         if self.place.distance(at) > LOOK || (self.feet - since).abs() > LOOK {
             self.look();
         }
+        // Who slides steers by as much.
+        let way = if self.slides { way * self.body.slide_control } else { way };
         let wanted = way.length();
         self.heading = self.is_over_gentle().then_some(way);
         let (mut place, mut feet) = (self.place, self.feet);
@@ -212,7 +217,8 @@ impl<'a> Walker<'a> {
         match below.stands.then_some(below.height) {
             Some(support) if support > feet - drop => {
                 if let Some(stood) = self.stood(place, support, wanted) {
-                    (self.place, self.feet, self.falls) = (stood.0, stood.1, 0.0);
+                    (self.place, self.feet) = self.no_faster(stood, way);
+                    (self.falls, self.slides) = (0.0, false);
                 } else if support > feet
                     || (self.falls == 0.0 && support > feet - wanted * self.steepest())
                 {
@@ -231,6 +237,20 @@ impl<'a> Walker<'a> {
             }
         }
         self.heading = None;
+    }
+
+    /// Where it stands, no farther along what is in its way than its way leads along that: walls that are nearer farther
+    /// down push it on, and those that it meets at each height let it come to them again.
+    fn no_faster(&self, (place, feet): (DVec2, f64), way: DVec2) -> (DVec2, f64) {
+        let went = place - self.place;
+        let (far, along) = (went.length_squared(), went.dot(way));
+        if far <= along * (1.0 + 1e-6) {
+            return (place, feet);
+        }
+        let at = self.place + went * (most(along, 0.0) / far);
+        let below = self.below(at, self.feet);
+        let is_there = below.stands && self.is_free(at, below.height);
+        if is_there { (at, below.height) } else { (place, feet) }
     }
 
     /// Where it stands on a support: walls that are nearer at that height push it aside by no more than its way.
@@ -256,8 +276,12 @@ impl<'a> Walker<'a> {
         if lower >= self.feet {
             self.falls = 0.0;
         }
+        self.slides = false;
         match self.pushed_aside(lower) {
-            Some(free) => (self.place, self.feet) = (free, lower),
+            Some(free) => {
+                self.slides = free != self.place;
+                (self.place, self.feet) = (free, lower);
+            }
             None => {
                 self.falls = 0.0;
                 self.land(lower);

@@ -66,6 +66,7 @@ pub fn walks(body: &Body) -> WalkerBody {
         step_down: f64::from(body.step_down()),
         max_slope_cos: body.max_slope_cos(),
         trifle: TRIFLE,
+        slide_control: f64::from(body.slide_control()),
     }
 }
 

@@ -285,4 +285,16 @@ pub(crate) const CAUGHT: &[Incident] = &[
         request: [4.870_673, 5.412_998],
         jumps: false,
     },
+    // Down a step into what is nearer farther down, the way out of which leads up onto the step again.
+    Incident {
+        seed: 1434,
+        rate: Rate::Hz240,
+        tick: 815,
+        body: 1,
+        at: [95.948_140_095_919_37, -2.074_999_809_265_136_7, 41.839_859_962_463_38],
+        motion: Motion::Walking,
+        velocity: [-0.358_387_3, 0.0, 5.136_811],
+        request: [0.0, 5.161_814],
+        jumps: false,
+    },
 ];

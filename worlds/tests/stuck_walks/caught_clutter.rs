@@ -311,5 +311,13 @@ fn nobody_is_stuck_again_in_the_clutter_where_somebody_was() {
             slides,
             [0.921_992_7, 2.585_542_2],
         ),
+        caught(
+            "nearly head-on before a leaning edge that puts it back from where its foot may be",
+            788,
+            0,
+            [68.042_594_909_667_97, -2.809_130_668_640_136_7, 88.241_755_962_371_83],
+            walks,
+            [-2.077_209_5, 0.843_391_66],
+        ),
     ]);
 }

@@ -110,21 +110,16 @@ fn the_reference_is_only_where_a_body_may_be() {
     rough::check_reference(Sort::Clutter, 1);
 }
 
+/// A place over crags from which the reference walks.
+fn caught(by: &'static str, seed: u64, body: usize, at: [f64; 3], request: [f32; 2]) -> Incident {
+    let (sort, rate, motion) = (Sort::Crags, Rate::Hz60, Motion::Walking);
+    Incident { by, sort, seed, rate, second: 0, body, at, motion, request }
+}
+
 /// Beside a face that is hardly too steep, in corners of steep ground, and at its foot: there a unit stays, or goes
 /// a decimetre.
 #[test]
 fn the_reference_goes_up_nothing_steep_nor_along_it() {
-    let caught = |by, seed, body, at, request| Incident {
-        by,
-        sort: Sort::Crags,
-        seed,
-        rate: Rate::Hz60,
-        second: 0,
-        body,
-        at,
-        motion: Motion::Walking,
-        request,
-    };
     for caught in [
         caught(
             "beside a face of 45.1 degrees",
@@ -161,10 +156,27 @@ fn the_reference_goes_up_nothing_steep_nor_along_it() {
             [17.838_044_166_564_94, 1.197_792_768_478_393_6, 36.808_156_013_488_77],
             [2.572_924, -2.501_766_4],
         ),
+        caught(
+            "nearly head-on along the line of steep ground, beside a wall that is nearer farther down",
+            748,
+            0,
+            [22.928_060_531_616_21, 0.660_088_539_123_535_2, -2.149_287_700_653_076],
+            [3.577_846_5, 0.050_785_44],
+        ),
     ] {
         let went = rough::reference_goes(&caught);
         assert!(went < 0.15, "{}: {went} m", caught.by);
     }
+}
+
+/// Off a floor between walls and along the steep one, to where another holds it. With all of its request it would come
+/// over to gentle ground.
+#[test]
+fn the_reference_steers_a_slide_by_no_more_than_a_unit() {
+    let at = [28.311_670_303_344_727, 1.229_510_545_730_590_8, 12.209_756_851_196_289];
+    let went =
+        rough::reference_goes(&caught("along a steep wall", 757, 0, at, [-2.128_676_2, 2.762_18]));
+    assert!(went < 0.3, "{went} m");
 }
 
 #[test]

@@ -46,7 +46,18 @@ impl Mover<'_, '_, '_, '_> {
         }
         let Some(out) = self.way_out_of_walls(self.place)? else { return Ok(()) };
         let (before, pushed) = (self.standing(), self.pushed);
-        if self.goes_out_of_walls(out, from, walk)? || self.is_free()? {
+        if self.goes_out_of_walls(out, from, walk)? {
+            let went = self.place.relative_to(from, self.space.size).as_dvec3();
+            let (far, most) = (went.with_y(0.0).length(), longest_aside(walk));
+            if went.y > -f64::from(LEVEL) && far > most {
+                // Up again from where it went down: it goes aside up there, and down where there is room.
+                self.set_standing(&before.moved_to(from));
+                self.pushed = pushed;
+                self.goes_aside(went.with_y(0.0) * (most / far))?;
+            }
+            return Ok(());
+        }
+        if self.is_free()? {
             return Ok(());
         }
         let (end, end_pushed) = (self.standing(), self.pushed);

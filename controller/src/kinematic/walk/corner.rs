@@ -28,13 +28,15 @@ impl Mover<'_, '_, '_, '_> {
         dt: f32,
     ) -> Result<(), Missing> {
         let wanted = DVec3::new(f64::from(delta[0]), 0.0, f64::from(delta[1]));
+        let is_back = went.dot(wanted) < 0.0;
         let is_still = went.length_squared() < STANDS * STANDS * wanted.length_squared();
-        if !(self.is_low_wall && is_still) || self.motion != Motion::Walking {
+        if !(self.is_low_wall && (is_still || is_back)) || self.motion != Motion::Walking {
             return Ok(());
         }
-        // Head-on into one wall there is nothing to look for.
+        // Head-on into one wall that does not put it back there is nothing to look for.
         let far = wanted.length();
         if let [wall] = self.walls.as_slice()
+            && !is_back
             && wall.normal.dot(wanted) < -HEAD_ON * far
         {
             return Ok(());

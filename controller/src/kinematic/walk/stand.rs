@@ -34,6 +34,13 @@ pub(crate) struct Standing {
     pub(crate) events: EventList,
 }
 
+impl Standing {
+    /// The same elsewhere.
+    pub(crate) fn moved_to(self, place: WorldPos) -> Self {
+        Self { place, ..self }
+    }
+}
+
 /// The result of standing at a place.
 pub(crate) enum Stand {
     /// The unit is there: standing, or without support.

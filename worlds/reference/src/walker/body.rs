@@ -15,6 +15,8 @@ pub struct WalkerBody {
     pub max_slope_cos: f64,
     /// How much of what is steep, from the feet up, is no wall.
     pub trifle: f64,
+    /// The part of its request by which it steers as it slides.
+    pub slide_control: f64,
 }
 
 /// What blocks is kept so far away. Metres.

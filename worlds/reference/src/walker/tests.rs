@@ -9,6 +9,7 @@ const BODY: WalkerBody = WalkerBody {
     step_down: 0.45,
     max_slope_cos: 0.707,
     trifle: 0.02,
+    slide_control: 0.3,
 };
 
 /// Ground whose height is `west` where x is below 0, and `east` elsewhere: each a plane through the origin, by its
@@ -97,6 +98,7 @@ fn who_is_let_down_by_no_more_than_it_walks_has_not_fallen() {
         step_down: 0.3,
         max_slope_cos: 0.642_787_6,
         trifle: 0.02,
+        slide_control: 0.3,
     };
     let heights = [[2.2161, 1.3802, 1.5], [1.5130, -0.0652, -0.0105], [1.5, -0.1081, -0.5808]];
     let corner = |column: usize, row: usize| {
