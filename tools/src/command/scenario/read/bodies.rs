@@ -1,17 +1,13 @@
 //! `[bodies.NAME]`: the bodies of units.
-//!
-//! Read by hand, not through the controller's `serde`: faults name line, key and range, the keys `shape` and
-//! `max_slope` are no fields, and defaults follow from `height` and `knee`.
 
+use marchland_controller::BodyBuilder;
 use marchland_controller::limits::SPEED_MAX;
-use marchland_controller::{BodyBuilder, LeavePlatform, SlopeRule};
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{greater, lesser};
 
-use super::common::number_of;
 use crate::command::scenario::error::{ScenarioError, ScenarioProblem};
 use crate::command::scenario::spec::BodySpec;
-use crate::toml_tree::{Keys, TomlError};
+use crate::toml_tree::{Field, Keys, TomlError};
 
 const KEYS: [&str; 15] = [
     "shape",
@@ -49,45 +45,44 @@ pub(super) fn read(keys: Keys<'_>) -> Result<Vec<BodySpec>, ScenarioError> {
 }
 
 fn body(name: &str, keys: Keys<'_>) -> Result<BodySpec, ScenarioError> {
-    let plain = BodyBuilder::default();
-    let metres = |key, default: f32, [least, most]: [f64; 2]| {
-        number_of(keys, key, default, [least, most], &format!("{least} to {most} m"))
+    let metres = |key, [least, most]: [f64; 2]| {
+        Field::number(key, [least, most], &format!("{least} to {most} m"))
     };
-    let speed = |key, default: f32| {
-        number_of(keys, key, default, [0.0, f64::from(SPEED_MAX)], "0 to 8192 m/s")
-    };
-    let height = metres("height", plain.height, [SIZE_MIN, HEIGHT_MAX])?;
-    let knee = metres("knee", lesser(plain.knee, height), [0.0, HEIGHT_MAX])?;
+    let speed = |key| Field::number(key, [0.0, f64::from(SPEED_MAX)], "0 to 8192 m/s");
+    let mut values: BodyBuilder = keys.read(&[
+        metres("height", [SIZE_MIN, HEIGHT_MAX]),
+        metres("knee", [0.0, HEIGHT_MAX]),
+        metres("step_up", [0.0, HEIGHT_MAX]),
+        metres("step_down", [0.0, HEIGHT_MAX]),
+        metres("radius", [SIZE_MIN, RADIUS_MAX]),
+        metres("climb", [0.0, HEIGHT_MAX]),
+        Field::number("max_slope", [0.0, 90.0], "0 to 90 degrees").of("max_slope_degrees"),
+        Field::plain("slope_rule"),
+        Field::number("slide_control", [0.0, 1.0], "0 to 1"),
+        Field::number("air_control", [0.0, 1000.0], "0 to 1000"),
+        Field::plain("leave_platform"),
+        speed("jump_speed"),
+        speed("slide_speed"),
+        speed("terminal_speed"),
+    ])?;
+    check_shape(keys)?;
+    let BodyBuilder { height, knee, step_up, step_down, .. } = &mut values;
+    // What is not given agrees with what is.
+    let is_given = |key| keys.get(key).is_some();
+    if !is_given("knee") {
+        *knee = lesser(*knee, *height);
+    }
+    if !is_given("step_up") {
+        *step_up = greater(*step_up, *knee);
+    }
+    if !is_given("step_down") {
+        *step_down = lesser(*step_down, *height);
+    }
     check(keys, "knee", knee <= height, || format!("at most `height`, which is {height} m"))?;
-    let step_up = metres("step_up", greater(plain.step_up, knee), [0.0, HEIGHT_MAX])?;
     check(keys, "step_up", step_up >= knee, || format!("at least `knee`, which is {knee} m"))?;
-    let step_down = metres("step_down", lesser(plain.step_down, height), [0.0, HEIGHT_MAX])?;
     check(keys, "step_down", step_down <= height, || {
         format!("at most `height`, which is {height} m")
     })?;
-    check_shape(keys)?;
-    let values = BodyBuilder {
-        radius: metres("radius", plain.radius, [SIZE_MIN, RADIUS_MAX])?,
-        height,
-        knee,
-        step_up,
-        step_down,
-        climb: metres("climb", plain.climb, [0.0, HEIGHT_MAX])?,
-        max_slope_degrees: keys.number_or(
-            "max_slope",
-            plain.max_slope_degrees,
-            [0.0, 90.0],
-            "0 to 90 degrees",
-        )?,
-        slope_rule: slope_rule(keys)?.unwrap_or(plain.slope_rule),
-        slide_control: number_of(keys, "slide_control", plain.slide_control, [0.0, 1.0], "0 to 1")?,
-        air_control: number_of(keys, "air_control", plain.air_control, [0.0, 1000.0], "0 to 1000")?,
-        leave_platform: leave_platform(keys)?.unwrap_or(plain.leave_platform),
-        jump_speed: speed("jump_speed", plain.jump_speed)?,
-        slide_speed: speed("slide_speed", plain.slide_speed)?,
-        terminal_speed: speed("terminal_speed", plain.terminal_speed)?,
-        ..plain
-    };
     Ok(BodySpec { name: name.to_owned(), values })
 }
 
@@ -98,22 +93,6 @@ fn check_shape(keys: Keys<'_>) -> Result<(), ScenarioError> {
     }
     let (key, found) = (value.key.clone(), value.text("a shape")?.to_owned());
     Err(value.fault(ScenarioProblem::Shape { key, found }))
-}
-
-fn slope_rule(keys: Keys<'_>) -> Result<Option<SlopeRule>, TomlError> {
-    let words = [
-        ("keep_horizontal_speed", SlopeRule::KeepHorizontalSpeed),
-        ("keep_direction", SlopeRule::KeepDirection),
-        ("keep_path_speed", SlopeRule::KeepPathSpeed),
-        ("project", SlopeRule::Project),
-    ];
-    keys.get("slope_rule").map(|value| value.choice(&words)).transpose()
-}
-
-fn leave_platform(keys: Keys<'_>) -> Result<Option<LeavePlatform>, TomlError> {
-    let words =
-        [("keep", LeavePlatform::Keep), ("drop", LeavePlatform::Drop), ("add", LeavePlatform::Add)];
-    keys.get("leave_platform").map(|value| value.choice(&words)).transpose()
 }
 
 /// A given value must agree with the others; an omitted one agrees by its default.

@@ -20,6 +20,9 @@ pub(super) struct Frame {
 pub(super) const SECTOR: &str = "[x, z], whole numbers, -2147483648 to 2147483647";
 /// A tick, for messages.
 pub(super) const WHOLE_TICKS: &str = "a whole number of ticks, 0 to 4294967295";
+/// A velocity, for messages, and the range of its parts.
+pub(super) const VELOCITY: &str = "[x, y, z] in m/s, at most 8192 long";
+pub(super) const VELOCITY_RANGE: [f64; 2] = [-SPEED_MAX as f64, SPEED_MAX as f64];
 /// A height, for messages.
 const HEIGHT: &str = "metres, -134217728 to 134217728";
 
@@ -77,30 +80,18 @@ pub(super) fn whole_ticks(value: &Value<'_>) -> Result<u32, TomlError> {
 
 /// `[x, y, z]` in metres per second, at most the greatest speed of a unit.
 pub(super) fn velocity(value: &Value<'_>) -> Result<Vec3, TomlError> {
-    let expected = "[x, y, z] in m/s, at most 8192 long";
-    let parts = value.numbers::<3>([-f64::from(SPEED_MAX), f64::from(SPEED_MAX)], expected)?;
+    let parts = value.numbers::<3>(VELOCITY_RANGE, VELOCITY)?;
     let velocity = Vec3::from_array(parts.map(|part| part as f32));
     if velocity.as_dvec3().length() <= f64::from(SPEED_MAX) {
         Ok(velocity)
     } else {
-        Err(value.wrong(expected))
+        Err(value.wrong(VELOCITY))
     }
 }
 
 /// The same for an optional key.
 pub(super) fn velocity_of(keys: Keys<'_>, key: &'static str) -> Result<Vec3, TomlError> {
     keys.get(key).map_or(Ok(Vec3::ZERO), |value| velocity(&value))
-}
-
-/// A number of an optional key.
-pub(super) fn number_of(
-    keys: Keys<'_>,
-    key: &'static str,
-    default: f32,
-    range: [f64; 2],
-    expected: &str,
-) -> Result<f32, TomlError> {
-    Ok(keys.number_or(key, f64::from(default), range, expected)? as f32)
 }
 
 /// An optional boolean, default false.

@@ -16,12 +16,12 @@ use marchland_controller::SeparationSettings;
 use marchland_controller::limits::GRAVITY_MAX;
 use marchland_terrain::SectorCoord;
 
-use self::common::{Frame, WHOLE_TICKS, number_of, whole_ticks};
+use self::common::{Frame, WHOLE_TICKS, whole_ticks};
 use super::error::ScenarioError;
 use super::rate::{RATES, RATES_TEXT};
 use super::spec::{Absence, Scenario};
 use super::stage;
-use crate::toml_tree::{Keys, TableName, Text, TomlError};
+use crate::toml_tree::{Field, Keys, TableName, Text, TomlError};
 
 /// Greatest length of a scenario file. Bytes: 64 MiB.
 pub const SCENARIO_BYTES_MAX: u64 = 1 << 26;
@@ -74,7 +74,8 @@ fn read(path: &Path, text: &Text) -> Result<Scenario, ScenarioError> {
     let ticks_value = keys.need("ticks", WHOLE_TICKS)?;
     let ticks = whole_ticks(&ticks_value)?;
     let gravities = [0.0, f64::from(GRAVITY_MAX)];
-    let gravity = number_of(keys, "gravity", 9.81, gravities, "0 to 1024 m/s²")?;
+    let gravity =
+        keys.number_or("gravity", f64::from(9.81_f32), gravities, "0 to 1024 m/s²")? as f32;
 
     let folder = path.parent().unwrap_or(Path::new(""));
     let base = terrain::base(keys, folder)?;
@@ -142,13 +143,9 @@ fn separation(keys: Keys<'_>) -> Result<Option<SeparationSettings>, TomlError> {
     let Some(value) = keys.get("separation") else { return Ok(None) };
     let name = TableName::Part("separation");
     let keys = value.table(name, &["rate", "push_max", "rest"], "{ rate, push_max, rest }")?;
-    let plain = SeparationSettings::default();
-    let speed = |key, default| number_of(keys, key, default, [0.0, 64.0], "0 to 64 m/s");
-    Ok(Some(SeparationSettings {
-        rate: number_of(keys, "rate", plain.rate, [0.0, 1000.0], "0 to 1000 per second")?,
-        push_max: speed("push_max", plain.push_max)?,
-        rest: speed("rest", plain.rest)?,
-    }))
+    let speed = |key| Field::number(key, [0.0, 64.0], "0 to 64 m/s");
+    let rate = Field::number("rate", [0.0, 1000.0], "0 to 1000 per second");
+    keys.read(&[rate, speed("push_max"), speed("rest")]).map(Some)
 }
 
 fn not_resident(keys: Keys<'_>, frame: Frame) -> Result<Vec<Absence>, TomlError> {

@@ -1,13 +1,11 @@
 //! `[surfaces.NAME]`: the responses of surfaces.
-//!
-//! Read by hand, not through the controller's `serde`: faults name line, key and range, which it does not know.
 
 use marchland_controller::SurfaceResponse;
 use marchland_terrain::SurfaceId;
 
-use super::common::{flag, named, number_of, velocity_of};
+use super::common::{VELOCITY, VELOCITY_RANGE, named, velocity};
 use crate::command::scenario::spec::SurfaceSpec;
-use crate::toml_tree::{Keys, TomlError, TomlProblem, Value};
+use crate::toml_tree::{Field, Keys, TomlError, TomlProblem, Value};
 
 const KEYS: [&str; 6] =
     ["friction", "sticky", "climbable", "bounce", "bounce_friction", "conveyor"];
@@ -37,14 +35,18 @@ pub(super) fn read(keys: Keys<'_>, known_names: &[String]) -> Result<Vec<Surface
 }
 
 fn surface(name: &str, keys: Keys<'_>) -> Result<SurfaceSpec, TomlError> {
-    let response = SurfaceResponse {
-        friction: number_of(keys, "friction", 1.0, [0.0, 1.0], "0 to 1")?,
-        sticky: flag(keys, "sticky")?,
-        climbable: flag(keys, "climbable")?,
-        bounce: number_of(keys, "bounce", 0.0, [0.0, 1.0], "0 to 1")?,
-        bounce_friction: number_of(keys, "bounce_friction", 0.0, [0.0, 1.0], "0 to 1")?,
-        conveyor: velocity_of(keys, "conveyor")?,
-    };
+    let part = |key| Field::number(key, [0.0, 1.0], "0 to 1");
+    let response: SurfaceResponse = keys.read(&[
+        part("friction"),
+        Field::plain("sticky"),
+        Field::plain("climbable"),
+        part("bounce"),
+        part("bounce_friction"),
+        Field::vector("conveyor", VELOCITY_RANGE, VELOCITY),
+    ])?;
+    if let Some(value) = keys.get("conveyor") {
+        velocity(&value)?; // nor longer in all
+    }
     Ok(SurfaceSpec { name: name.to_owned(), response })
 }
 
