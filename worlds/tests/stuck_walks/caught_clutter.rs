@@ -319,5 +319,13 @@ fn nobody_is_stuck_again_in_the_clutter_where_somebody_was() {
             walks,
             [-2.077_209_5, 0.843_391_66],
         ),
+        caught(
+            "in the air, come down on what is under its skin alone",
+            541,
+            0,
+            [17.974_162_101_745_605, -0.720_819_592_475_891_1, 71.697_256_088_256_84],
+            Motion::Falling,
+            [-1.636_062_9, 1.397_009_7],
+        ),
     ]);
 }

@@ -1,6 +1,7 @@
 //! Falling for some time. The time left after a landing is walked, the time left after a bounce is fallen.
 
 use marchland_terrain::glam::{DVec3, Vec3};
+use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{greater, lesser};
 
 use super::air_move::FlightResult;
@@ -126,6 +127,9 @@ impl Mover<'_, '_, '_, '_> {
             }
             let [x, z] = [self.velocity.x * rest, self.velocity.z * rest];
             self.walk_by([x, z], rest)?;
+            if self.is_suspended && self.place == start {
+                self.slip_off(normal)?;
+            }
             return Ok(0.0);
         }
         let reached = self.feet();
@@ -157,6 +161,17 @@ impl Mover<'_, '_, '_, '_> {
         };
         self.go_back(way)?;
         Ok(if is_last { 0.0 } else { rest })
+    }
+
+    /// Slips off what is under its skin alone and does not support it: otherwise it would come down on that in each tick.
+    fn slip_off(&mut self, normal: DVec3) -> Result<(), Missing> {
+        let by = normal.with_y(0.0).normalize_or_zero() * f64::from(SKIN);
+        let time = self.space.sweep_core(self.place, by)?.map_or(1.0, |hit| hit.time);
+        let to = self.space.moved(self.place, by * time);
+        if !self.space.is_outside(to) {
+            self.place = to;
+        }
+        Ok(())
     }
 
     /// What a flight has gone of its way already, pushed ahead of what moves: that has gone its way in this tick, the

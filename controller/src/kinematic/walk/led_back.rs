@@ -37,8 +37,8 @@ const SLID_SAME: f32 = 0.5;
 /// Led back so often, what it tries first leads nowhere.
 const LED_BACK: u32 = 2;
 
-/// Least cosine between two requests that are alike.
-const ALIKE: f32 = 0.99;
+/// Requests that differ by no more than this part of the first are alike.
+const ALIKE: f32 = 0.14;
 
 impl Mover<'_, '_, '_, '_> {
     /// Notes where its own move in this tick, from a place at which it was free, has led back; it stays at the place if
@@ -113,5 +113,5 @@ impl Mover<'_, '_, '_, '_> {
 /// Whether a unit that has come so far from where it had a wish, and still has it, may be at the same place again.
 pub(crate) fn is_beside((wish, away): (Vec2, Vec3), asked: Vec2, dt: f32) -> bool {
     let far = greater(ELSEWHERE * dt * asked.length(), BESIDE);
-    away.length() <= far && wish.dot(asked) > ALIKE * wish.length() * asked.length()
+    away.length() <= far && (asked - wish).length() <= ALIKE * wish.length()
 }
