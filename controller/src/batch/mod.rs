@@ -4,7 +4,7 @@
 //! refresh maps ─▶  each chunk, on any thread:    in_cell ── in the cell that is remembered
 //! (open maps)                                    cross ── into the next one (crossings)
 //!                                                follow, or the full controller (classify)
-//!              ─▶ events and lists of units in order
+//!              ─▶ events and lists of units in order (notes)
 //! ```
 //!
 //! No unit reads of another what a tick writes, so each is written when it has moved, and no result depends on how the

@@ -1,7 +1,7 @@
 //! Heights, holes and surfaces in, sectors out.
 //!
 //! ```text
-//! HeightSource ─ rows ─▶ quantize or resample ─ world rows ─▶ bands ─▶ cut, encode ─▶ sink
+//! HeightSource ─ rows ─▶ quantize or resample ─ world rows ─▶ bands ─▶ cut, encode (`emit`) ─▶ sink
 //!                        (one thread)                          (a row of sectors at a time,
 //!                                                               on the threads of the pool)
 //! ```
@@ -13,9 +13,9 @@
 //! same for any number of threads.
 
 mod alignment;
+mod bands;
 mod cells;
 mod error;
-mod fixed;
 mod ground;
 mod place;
 pub mod props;
@@ -23,9 +23,7 @@ mod quantize;
 mod random;
 mod resample;
 mod rows;
-mod scatter;
 mod source;
-mod split;
 mod spread;
 mod with_props;
 
@@ -46,10 +44,10 @@ pub use spread::{Spread, spread};
 pub use with_props::{PropSink, SinkError, bake_with_props};
 
 use self::alignment::Axis;
+use self::bands::{Band, Bands};
 use self::cells::MaskRows;
 use self::quantize::Quantizer;
 use self::rows::{Masks, WorldRow, WorldRows};
-use self::split::{Band, Bands};
 use crate::format::{EncodedSector, encode_rows};
 use crate::grid::Grid;
 use crate::math::{greater, lesser};

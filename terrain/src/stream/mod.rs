@@ -11,6 +11,9 @@
 //! between two ticks: it collects the results of its threads, brings sectors into the view, takes others out,
 //! and starts new jobs. It waits for nothing while it does; the tick borrows a [view](Streamer::view) that
 //! does not change.
+//!
+//! `wanted` says which sectors, `plan` in which order; `start_jobs` begins what there is room for, or `evict`s for it by
+//! what `ledger` counts; `take_results` collects, `publish` shows it.
 
 mod ensure;
 mod evict;
@@ -22,10 +25,10 @@ mod publish;
 mod reload;
 mod report;
 mod settings;
-mod start;
+mod start_jobs;
 mod sync;
 mod table;
-mod take;
+mod take_results;
 mod threads;
 mod wanted;
 

@@ -1,4 +1,5 @@
-//! A jump off the ground.
+//! A jump off the ground: of who walks and asks for it in that tick (`move_by`, in `tick`); there is neither grace nor
+//! buffer.
 
 use marchland_terrain::glam::Vec3;
 

@@ -1,4 +1,5 @@
-//! Climbing: ladders and ledges.
+//! Climbing: ladders and ledges. Who walks into one begins in `walk::get_over`; `catch` is for who is in the air, or goes
+//! over the top of a ladder.
 
 pub(super) mod catch;
 pub(super) mod ladder;

@@ -2,12 +2,17 @@
 //!
 //! A prop is a mover if its last step is a [way](marchland_terrain::props::LivePropRef::way). All others are
 //! where they are, and count as fixed.
+//!
+//! `carrier` says what carries a unit, and how far; `carry` moves the unit with it, `conveyor` is for belts, `leave` for who
+//! goes off. `push` is for what moves against a unit, piece by piece of the tick (`piece`); `crush` for who is pressed by
+//! it, `crush_exit` for the ways out.
 
 pub(super) mod carrier;
 pub(super) mod carry;
 pub(super) mod conveyor;
 pub(super) mod crush;
 pub(super) mod crush_exit;
+pub(super) mod leave;
 pub(super) mod piece;
 pub(super) mod push;
 

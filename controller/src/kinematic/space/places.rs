@@ -1,4 +1,4 @@
-//! Places around a unit, and the ground there.
+//! Places around a unit, named by the sector that they are in (`placed`), and the ground there.
 
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::kernel::canonical;

@@ -1,12 +1,12 @@
-//! Getting over what is in the way: a step up; a ledge or a ladder begins here.
+//! A step up: lift, move, drop. When one is tried is decided in `get_over`.
 
 use marchland_terrain::glam::DVec3;
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::{greater, lesser};
 use marchland_terrain::{PropId, WorldPos};
 
+use super::BARRED;
 use super::stand::LEVEL;
-use super::{BARRED, STILL};
 use crate::following::triangle_walk::BELOW_FEET;
 use crate::kinematic::mover::Mover;
 use crate::kinematic::planes::Plane;
@@ -14,7 +14,6 @@ use crate::kinematic::space::footing::{Band, Footing, FootingKind};
 use crate::kinematic::space::level::Blocking;
 use crate::kinematic::space::{CONTACT_MARGIN, Missing, Part};
 use crate::units::event::EventKind;
-use crate::units::unit::Motion;
 
 /// The least distance that a step reaches beyond the skin, so that the foot is above the step at every tick
 /// rate. Metres.
@@ -23,12 +22,6 @@ pub(crate) const STEP_FORWARD_MIN: f64 = 0.012;
 /// Who meets a step more aslant than this, as the part of its way that leads into it, does not look through all of its
 /// skin for it: that would be farther than a unit is known to reach.
 const ASLANT_MIN: f64 = 0.25;
-
-/// Least part of a way along something that leads into a step beside it.
-const BESIDE_MIN: f64 = 0.05;
-
-/// Least part of a request that must point into a wall to climb its ledge: within 60° of head-on.
-const CLIMB_HEAD_ON: f64 = 0.5;
 
 /// A place to climb to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,77 +42,12 @@ fn is_step(top: &Top) -> bool {
 }
 
 impl Mover<'_, '_, '_, '_> {
-    /// Gets over what blocks the rest of a walk, if the body can. Returns the part of that rest which this
-    /// took: all of it where a climb has begun. `None` where there is no way over.
-    pub(crate) fn get_over(&mut self, rest: DVec3, dt: f32) -> Result<Option<f64>, Missing> {
-        if self.motion != Motion::Walking || self.is_suspended {
-            return Ok(None);
-        }
-        let Some(wall) = self.most_opposing(rest) else { return Ok(None) };
-        let length = rest.length();
-        let into = -rest.dot(wall.normal) / length;
-        if into >= CLIMB_HEAD_ON
-            && let Some(ladder) = self.ladder_of(&wall)?
-        {
-            self.begin_ladder(&ladder);
-            return Ok(Some(1.0));
-        }
-        let body = self.space.body;
-        let is_taller = body.step_up() > body.knee() + LEVEL;
-        if (is_taller || self.is_low_wall)
-            && let Some(part) = self.step_up(rest, &wall)?
-        {
-            return Ok(Some(part));
-        }
-        if body.climb() > body.step_up() && into >= CLIMB_HEAD_ON && dt > 0.0 {
-            let top = self.ledge_before(-wall.normal)?;
-            if let Some(top) = top {
-                self.begin_climb(&top, &wall);
-                return Ok(Some(1.0));
-            }
-        }
-        Ok(None)
-    }
-
-    /// The wall that opposes a motion most.
-    fn most_opposing(&self, rest: DVec3) -> Option<Plane> {
-        let walls = self.walls.as_slice().iter().chain(self.met.as_slice());
-        let against = walls.filter(|wall| wall.normal.dot(rest) < -1e-3 * rest.length());
-        against.copied().reduce(|a, b| if b.normal.dot(rest) < a.normal.dot(rest) { b } else { a })
-    }
-
-    /// Takes a step where the rest of a walk leads into something else beside it: along that. Returns the part of that
-    /// rest which this took.
-    #[cold]
-    pub(crate) fn step_up_beside(&mut self, rest: DVec3) -> Result<Option<f64>, Missing> {
-        let body = self.space.body;
-        let is_taller = body.step_up() > body.knee() + LEVEL;
-        let is_walking = self.motion == Motion::Walking && !self.is_suspended;
-        let is_beside = self.walls.as_slice().len() > 1;
-        if !is_beside || !is_walking || !(is_taller || self.is_low_wall) {
-            return Ok(None);
-        }
-        let mut at = 0;
-        while let Some(wall) = self.walls.as_slice().get(at).copied() {
-            at += 1;
-            let along = self.walls.without(wall.normal).nearest(rest).unwrap_or(DVec3::ZERO);
-            let length = along.length();
-            if length > STILL
-                && wall.normal.dot(along) < -BESIDE_MIN * length
-                && let Some(part) = self.step_up(along, &wall)?
-            {
-                return Ok(Some(part));
-            }
-        }
-        Ok(None)
-    }
-
     /// Lift, move, drop: by the whole rest of a walk, or, where that leads too high or beyond the step, no
     /// further than onto the step. Returns the part of the rest that was walked if this ends higher than
     /// before on something that can be stood on, or is about to. A unit that has not come through the skin
     /// yet continues in it, so that a step neither costs nor gains time at any tick rate. What moves lets nobody
     /// stay in the skin: that is left in one step.
-    fn step_up(&mut self, rest: DVec3, wall: &Plane) -> Result<Option<f64>, Missing> {
+    pub(crate) fn step_up(&mut self, rest: DVec3, wall: &Plane) -> Result<Option<f64>, Missing> {
         let length = rest.length();
         let ahead = rest / length;
         let into = -rest.dot(wall.normal) / length;

@@ -1,4 +1,7 @@
 //! What is remembered beside a unit, from tick to tick: its ground, its surroundings, what it asked. None of it is state.
+//!
+//! It is valid while a number of the surroundings stays the same (`batch::cache_keys`), and given to units in
+//! `batch::tick_start`.
 
 pub(crate) mod cells;
 pub(crate) mod gather_cache;

@@ -1,8 +1,8 @@
 //! Where the props of a world stand, and which sectors they reach into.
 //!
 //! ```text
-//! PropInput ─ check ─┬─ props ─ owner sector, height above the ground ─┐
-//!                    └─ rules ─ shares ─ scatter, sector by sector ────┴─ number ─ bounds ─▶ Placements
+//! PropInput ─ check ─┬─ props ─ owner sector, height above the ground (listed) ─┐
+//!                    └─ rules ─ shares ─ sector by sector (scatter) ────────────┴─ number ─ bounds ─▶ Placements
 //! ```
 //!
 //! A prop belongs to the sector that holds its origin and is numbered there: first the props listed one by
@@ -10,18 +10,20 @@
 //! and on that sector's ground, so any number of threads gives the same props.
 
 pub(super) mod error;
+mod listed;
 pub(super) mod placements;
+mod scatter;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::Vec3;
 
 use self::error::PlaceError;
+use self::listed::ListedProp;
 use self::placements::{PlacedProp, Placements, order};
-use super::fixed::{self, FixedProp};
+use self::scatter::Patch;
 use super::ground::{GroundOf, ground_of, in_order};
 use super::props::{Amount, PROPS_MAX, PropInput, PropKind, Scatter};
-use super::scatter::{self, Patch};
 use crate::grid::Grid;
 use crate::limits::PROP_HEIGHT_MAX;
 use crate::math::SectorCoord;
@@ -41,7 +43,7 @@ pub fn place(
     let mut sectors = sectors.to_vec();
     sectors.sort_unstable_by_key(|&coord| order(coord));
     check(input)?;
-    let fixed = fixed::stand(grid, &sectors, input, ground)?;
+    let fixed = listed::stand(grid, &sectors, input, ground)?;
     let placer = Placer { grid, sectors: &sectors, input, fixed: &fixed, ground };
     let numbers = placer.numbers()?;
     let placed = placer.place_all(&numbers)?;
@@ -84,7 +86,7 @@ struct Placer<'a> {
     grid: Grid,
     sectors: &'a [SectorCoord],
     input: &'a PropInput,
-    fixed: &'a [FixedProp],
+    fixed: &'a [ListedProp],
     ground: &'a GroundOf<'a>,
 }
 

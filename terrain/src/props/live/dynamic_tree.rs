@@ -1,4 +1,4 @@
-//! A bounding volume tree in which boxes change one at a time.
+//! A bounding volume tree in which boxes change one at a time: when, is decided in `motion` and `live`.
 //!
 //! A new box descends from the root to where it adds the least surface (E. Catto, "Dynamic Bounding Volume
 //! Hierarchies", GDC 2019, after the greedy descent of N. Presson's `btDbvt`). The rotations of G.

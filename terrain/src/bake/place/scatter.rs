@@ -6,9 +6,9 @@
 
 use glam::Vec3;
 
-use super::place::error::PlaceError;
-use super::props::{Amount, Scatter};
-use super::random::{Stream, even_point};
+use super::error::PlaceError;
+use crate::bake::props::{Amount, Scatter};
+use crate::bake::random::{Stream, even_point};
 use crate::heightfield::{Ground, HeightfieldView};
 use crate::math::{Rotation, SectorCoord, clamp, greater, lesser};
 use crate::props::{Placement, SCALE_MAX, SCALE_MIN, origin_on_lattice};

@@ -2,10 +2,10 @@
 
 use glam::Vec3;
 
-use super::ground::{GroundOf, ground_of, in_order};
-use super::place::error::PlaceError;
-use super::place::placements::order;
-use super::props::{PropHeight, PropInput, PropSource};
+use super::error::PlaceError;
+use super::placements::order;
+use crate::bake::ground::{GroundOf, ground_of, in_order};
+use crate::bake::props::{PropHeight, PropInput, PropSource};
 use crate::grid::Grid;
 use crate::heightfield::Ground;
 use crate::limits::PROP_HEIGHT_MAX;
@@ -15,7 +15,7 @@ use crate::props::origin_on_lattice;
 
 /// A listed prop: its index in the input, and the position of its origin.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct FixedProp {
+pub(super) struct ListedProp {
     pub(super) input: usize,
     pub(super) place: WorldPos,
 }
@@ -26,7 +26,7 @@ pub(super) fn stand(
     sectors: &[SectorCoord],
     input: &PropInput,
     ground: &GroundOf<'_>,
-) -> Result<Vec<FixedProp>, PlaceError> {
+) -> Result<Vec<ListedProp>, PlaceError> {
     let size = grid.sector_size();
     let mut fixed = Vec::with_capacity(input.props.len());
     let mut standing = Vec::new();
@@ -39,7 +39,7 @@ pub(super) fn stand(
                 standing.push((index, place_in_world(sectors, prop, at, size)?));
             }
         }
-        fixed.push(FixedProp { input: index, place });
+        fixed.push(ListedProp { input: index, place });
     }
     let mut under = vec![0.0; input.props.len()];
     for (index, height) in heights(standing, input, ground)? {
