@@ -153,6 +153,73 @@ fn between_holes_and_moving_props_it_is_as_if_nothing_were_remembered() {
     assert!((2000..40_000).contains(&met), "{met} of 80000");
 }
 
+/// Who stands now and then on rough ground, and wishes what it did before: it rests only where it rested, and only while
+/// nothing has changed.
+#[test]
+fn who_rests_goes_on_as_if_nothing_were_remembered() {
+    let grid = grid(1.0, 32);
+    let kind = |c: i64, r: i64| if noise(c, r) > 0.98 { CellKind::Hole } else { CellKind::Solid };
+    let rough = |c: i64, r: i64| if c < 10 { hills(c, r) } else { 0.1 * hills(c, r) };
+    let mut ground = world(grid, (-1, 1), &rough, &kind);
+    let mut live = LiveProps::new(grid.sector_size());
+    let mut random = Random::from_state(12);
+    let ways = [
+        (Shortcuts::Use, PathChoice::Auto),
+        (Shortcuts::Ignore, PathChoice::Auto),
+        (Shortcuts::Use, PathChoice::Full),
+    ];
+    let mut scenes = ways.map(|(shortcuts, path)| {
+        let mut scene = Scene::new(grid);
+        (scene.switches.shortcuts, scene.switches.path) = (shortcuts, path);
+        scene
+    });
+    for _ in 0..400 {
+        let at = [random.within(-16.0, 15.99), 0.0, random.within(-16.0, 15.99)];
+        let coord = (random.below(3) as i32 - 1, random.below(3) as i32 - 1);
+        for scene in &mut scenes {
+            scene.walker(ground.view(), place(grid, coord, at), Wish::STAND);
+        }
+    }
+    let (middle, mut bar) = (SectorCoord::new(0, 0), None);
+    for tick in 0..400_usize {
+        match tick {
+            150 => {
+                let other = |c: i64, r: i64| rough(c, r) - 0.25;
+                ground.insert(middle, sector(grid, middle, &other, &solid)).unwrap();
+            }
+            200 => {
+                let at = place(grid, (0, 0), [0.0, 3.0, 0.0]);
+                let added = live.add(LiveProp::new(cuboid([5.0, 9.0, 0.4]), at)).unwrap();
+                live.set_velocity(added, Vec3::new(1.0, 0.0, 1.0), Vec3::Y).unwrap();
+                bar = Some(added);
+            }
+            280 => drop(live.remove(bar.unwrap()).unwrap()),
+            _ => {}
+        }
+        live.advance(scenes[0].settings.dt).unwrap();
+        for scene in &mut scenes {
+            for (unit, wish) in scene.wishes.iter_mut().enumerate() {
+                let [x, z] = HEADINGS[unit % 16];
+                *wish = match (tick + 3 * unit) % 60 {
+                    0..20 | 28..48 => Wish::STAND,
+                    20..28 => Wish::walk(2.0 * x, 2.0 * z),
+                    _ => Wish::walk(-2.0 * x, 0.01 * z),
+                };
+            }
+            if tick == 340 {
+                let ice = SurfaceResponse { friction: 0.0, ..SurfaceResponse::PLAIN };
+                scene.units.set_surface(SurfaceId(0), ice).unwrap();
+            }
+            scene.tick(ground.view().with_live(&live));
+        }
+        let [a, b, c] = &scenes;
+        assert_eq!(a.units.state_hash(), b.units.state_hash(), "tick {tick}");
+        assert_eq!(a.units.state_hash(), c.units.state_hash(), "tick {tick}");
+        assert_eq!(a.batch.report(), b.batch.report(), "tick {tick}");
+        assert_eq!(a.batch.events(), b.batch.events(), "tick {tick}");
+    }
+}
+
 /// One batch by turns in two worlds whose sectors are not of one size, with a live prop in each.
 #[test]
 fn a_batch_that_comes_to_another_world_remembers_nothing_of_the_last_one() {

@@ -1,6 +1,6 @@
 //! Identifies the surroundings for which units have cached data: a number for each sector. It changes when
 //! the sector, one of the eight around it, or anything else that a tick depends on changes. Numbers that were
-//! not used for some hundred ticks are removed.
+//! not used for some hundred ticks are removed. Which are current is known without their sectors.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -24,6 +24,9 @@ pub(crate) struct CacheKeys {
     /// The key under which units remember these numbers.
     key: u64,
     known: HashMap<SectorCoord, SectorKey>,
+    current: Vec<CurrentNumber>,
+    /// Which of these are free.
+    free: Vec<u32>,
     expiry: CacheExpiry,
     /// The terrain, the responses of surfaces and the settings of the tick, as they were in the
     /// last tick.
@@ -36,10 +39,20 @@ pub(crate) struct CacheKeys {
 struct SectorKey {
     /// The stamps of the sector and the eight around it.
     stamps: [u64; 9],
+    /// Which of the current numbers it has.
+    at: u32,
+}
+
+/// The number of a sector, or 0.
+#[derive(Debug, Default)]
+struct CurrentNumber {
     number: u64,
     /// The round in which it was last used, by any thread.
     used: AtomicU32,
 }
+
+/// Bits of a number that say which of the current ones it is.
+const AT_BITS: u32 = 24;
 
 impl CacheKeys {
     /// Removes the numbers of sectors whose surroundings changed, and makes room for what units remember.
@@ -54,21 +67,36 @@ impl CacheKeys {
         if pace != self.pace || self.surfaces != units.surfaces {
             self.pace = pace;
             self.surfaces.clone_from(&units.surfaces);
-            self.known.clear();
+            self.retain(|_, _, _| false);
         }
         if self.known.capacity() == 0 {
             self.known.reserve(SECTORS);
+            self.current.reserve(SECTORS);
+            self.free.reserve(SECTORS);
             self.key = next_key();
         }
         if self.revision != view.revision() {
             self.revision = view.revision();
-            self.known.retain(|coord, known| stamps(view, *coord) == known.stamps);
+            self.retain(|coord, known, _| stamps(view, coord) == known.stamps);
         }
         if self.expiry.advance() {
-            let Self { known, expiry, .. } = self;
-            known.retain(|_, known| !expiry.is_unused(*known.used.get_mut()));
+            self.retain(|_, _, is_used| is_used);
         }
         units.cells.memories.prepare(units.slots(), self.key);
+    }
+
+    /// Keeps the numbers of some sectors, by their keys and whether they were used lately.
+    fn retain(&mut self, keeps: impl Fn(SectorCoord, &SectorKey, bool) -> bool) {
+        let Self { known, current, free, expiry, .. } = self;
+        known.retain(|coord, known| {
+            let one = &mut current[known.at as usize];
+            let is_kept = keeps(*coord, known, !expiry.is_unused(*one.used.get_mut()));
+            if !is_kept {
+                one.number = 0;
+                free.push(known.at);
+            }
+            is_kept
+        });
     }
 
     /// The number of known sectors.
@@ -79,18 +107,39 @@ impl CacheKeys {
 
     /// The number of a sector and its surroundings, if it is known.
     pub(crate) fn number(&self, coord: SectorCoord) -> Option<u64> {
-        let known = self.known.get(&coord)?;
+        let at = self.known.get(&coord)?.at;
+        let number = self.current.get(at as usize)?.number;
+        self.is_current(number).then_some(number)
+    }
+
+    /// Whether a number is that of a sector, in which nothing has changed since it was given.
+    #[inline]
+    pub(crate) fn is_current(&self, number: u64) -> bool {
+        let at = (number & ((1 << AT_BITS) - 1)) as usize;
+        let Some(one) = self.current.get(at).filter(|one| one.number == number && number != 0)
+        else {
+            return false;
+        };
         // Hardly ever written, so that threads do not wait for each other.
-        if known.used.load(Ordering::Relaxed) != self.expiry.now {
-            known.used.store(self.expiry.now, Ordering::Relaxed);
+        if one.used.load(Ordering::Relaxed) != self.expiry.now {
+            one.used.store(self.expiry.now, Ordering::Relaxed);
         }
-        Some(known.number)
+        true
     }
 
     /// Gives a sector a number, if it has none.
     pub(crate) fn add(&mut self, view: TerrainView<'_>, coord: SectorCoord) {
-        let used = AtomicU32::new(self.expiry.now);
-        let new = || SectorKey { stamps: stamps(view, coord), number: next_key(), used };
-        self.known.entry(coord).or_insert_with(new);
+        if self.known.contains_key(&coord) || self.current.len() >> AT_BITS != 0 {
+            return; // units of so many sectors at once remember nothing
+        }
+        let at = self.free.pop().unwrap_or_else(|| {
+            self.current.push(CurrentNumber::default());
+            // Then freeing one does not allocate.
+            self.free.reserve(self.current.len());
+            self.current.len() as u32 - 1
+        });
+        let number = next_key() << AT_BITS | u64::from(at);
+        self.current[at as usize] = CurrentNumber { number, used: AtomicU32::new(self.expiry.now) };
+        self.known.insert(coord, SectorKey { stamps: stamps(view, coord), at });
     }
 }

@@ -5,6 +5,7 @@ use std::sync::PoisonError;
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::kernel::lanes::LANES;
+use marchland_terrain::props::LiveProps;
 use marchland_terrain::{SectorCoord, SectorState};
 
 use super::classify::Classifier;
@@ -41,6 +42,9 @@ impl TickContext<'_> {
             self.forget_gone(chunk);
         }
         let may_stay = self.path == PathChoice::Auto && !self.tick.ignores_shortcuts;
+        // A live prop may come near in any tick.
+        let may_rest =
+            !self.tick.ignores_shortcuts && self.view.live().is_none_or(LiveProps::is_empty);
         if may_stay {
             self.follow_in_cell(chunk, beyond_cell, notes, long);
         } else {
@@ -51,10 +55,14 @@ impl TickContext<'_> {
             while lanes != 0 {
                 let index = block * LANES + lanes.trailing_zeros() as usize;
                 lanes &= lanes - 1;
-                if index >= chunk.locals.len()
-                    || (may_stay
-                        && (self.inch(chunk, index) || self.cross_border(chunk, index, notes)))
-                {
+                if index >= chunk.locals.len() {
+                    continue;
+                }
+                if may_rest && self.rests_again(chunk, notes, index) {
+                    notes.in_cell -= 1;
+                    continue;
+                }
+                if may_stay && (self.inch(chunk, index) || self.cross_border(chunk, index, notes)) {
                     continue;
                 }
                 self.take_long(chunk, index, notes, long);
@@ -86,6 +94,9 @@ impl TickContext<'_> {
                 around = self.around(&home, notes);
             }
             let index = slot as usize - chunk.first;
+            if around.is_some() && !home.has_live && self.rests_again(chunk, notes, index) {
+                continue;
+            }
             chunk.corners[index] = NO_CORNERS;
             let unit = Unit {
                 sector,
@@ -126,6 +137,10 @@ impl TickContext<'_> {
             }
             if outcome.follows && self.path == PathChoice::Auto {
                 self.remember(chunk, index, &home, &outcome, notes);
+                if !chunk.corners[index][0].is_nan() {
+                    // From there it goes on without its memory.
+                    unit_memory::forget_rest(&mut chunk.memories[index]);
+                }
             }
             self.list_missing(chunk, &mut notes.report, &mut sectors, index, &outcome);
             if let Some(state) = &state {

@@ -22,6 +22,7 @@ mod move_unit;
 mod notes;
 mod open_map;
 mod overload;
+mod rest;
 mod settle;
 mod strict;
 mod tick_start;

@@ -10,7 +10,7 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::kernel::Gathered;
 use marchland_terrain::math::Aabb;
 use marchland_terrain::query::Region;
-use marchland_terrain::{CellKind, PropId, SectorState, TerrainView, WorldPos};
+use marchland_terrain::{CellKind, SectorState, TerrainView, WorldPos};
 
 use super::classify::Classifier;
 use super::context::TickContext;
@@ -18,9 +18,10 @@ use super::notes::Notes;
 use super::overload::{
     is_overloaded, is_surely_light, may_be_overloaded_by_cells, may_be_overloaded_in,
 };
+use super::rest::{rest_again, rests, stays};
 use crate::following::follow::follow;
 use crate::ground::sectors::{Sectors, UnitSector};
-use crate::kinematic::{FullResult, Scratch, Subject, farthest, kinematic, reach_of};
+use crate::kinematic::{Scratch, Subject, farthest, kinematic, reach_of};
 use crate::units::body::Body;
 use crate::units::contact_state::ContactState;
 use crate::units::memory::gather_cache::KnownSurroundings;
@@ -119,7 +120,15 @@ impl<'v> TickContext<'v> {
         };
         let (in_the_open, passage) =
             match self.follow_or_route(classifier, work, &who, memory.as_deref()) {
-                Route::Followed(outcome) => return outcome,
+                Route::Followed(outcome) => {
+                    if let Some(memory) = memory
+                        && stays(&who, &outcome)
+                        && classifier.is_known(&self.reach(classifier, unit, body, wish))
+                    {
+                        memory.set_rest(wish, Rest::of(&outcome));
+                    }
+                    return outcome;
+                }
                 Route::Full { in_the_open, passage } => (in_the_open, passage),
             };
         // What fits the memory of a unit is little enough, unless many cells add to it or it is crowded.
@@ -257,11 +266,10 @@ impl<'v> TickContext<'v> {
             *work.state = Some(full.state);
             full.events.as_slice().iter().for_each(|kind| notes.emit(slot, *kind));
             if let Some(memory) = memory
-                && is_rest(subject, &moved, full)
+                && rests(subject, &moved, full)
                 && classifier.is_known(&self.reach(classifier, unit, body, wish))
             {
-                let Outcome { met_edge, met_slope, .. } = moved;
-                memory.set_rest(wish, Rest { met_edge, met_slope });
+                memory.set_rest(wish, Rest::of(&moved));
             }
         }
         moved
@@ -272,14 +280,6 @@ impl<'v> TickContext<'v> {
         let carried = classifier.conveyor_speed * self.tick.dt;
         Aabb::at(unit.local).grown(farthest(self.tick, unit, body, wish, carried) + body.radius())
     }
-}
-
-/// A unit that rests as in the last tick: nothing changes, and it reports the same.
-#[inline]
-fn rest_again(notes: &mut Notes, unit: &Unit, rest: Rest) -> Outcome {
-    notes.report.full += 1;
-    let Rest { met_edge, met_slope } = rest;
-    Outcome { met_edge, met_slope, new_velocity: true, ..unmoved(unit, Verdict::Moved) }
 }
 
 /// A box around `passage` that contains no prop. `None` if there is a prop in `passage`.
@@ -295,22 +295,6 @@ fn bare(
     } else {
         view.bare_around(unit.sector, passage, mask, 0.0)
     }
-}
-
-/// Whether a tick left every bit of a unit as it was and reported nothing. The next tick then does the same,
-/// if its wish and everything near are the same.
-fn is_rest(subject: &Subject<'_>, moved: &Outcome, full: &FullResult) -> bool {
-    let (before, now) = (subject.unit, &moved.unit);
-    let bits = |vector: Vec3| vector.to_array().map(f32::to_bits);
-    full.events.as_slice().is_empty()
-        && bits(before.local) == bits(now.local)
-        && bits(before.velocity) == bits(now.velocity)
-        && before.residue.map(f32::to_bits) == now.residue.map(f32::to_bits)
-        && before.sector == now.sector
-        && before.motion == now.motion
-        && subject.state.is_same(&full.state)
-        // A live prop may carry the unit somewhere else in any tick, wherever the prop is.
-        && !matches!(full.state.support, Some(PropId::Live { .. }))
 }
 
 /// Why a unit does not move at all, by either controller. `None` if it may move.

@@ -30,7 +30,10 @@ impl TickContext<'_> {
         match outcome.verdict {
             Verdict::Moved => {
                 chunk.set_unit(index, outcome);
-                count(report, outcome);
+                count(report, outcome.unit.motion, (outcome.met_edge, outcome.met_slope));
+                report.landed += usize::from(outcome.landed);
+                report.left_ground += usize::from(outcome.left_ground);
+                report.borders_crossed += u64::from(outcome.borders);
             }
             Verdict::Held | Verdict::HeldBy(_) => {
                 report.held.push(unit);
@@ -136,17 +139,15 @@ fn emit_waits(wait: Wait, notes: &mut Notes, slot: u32, outcome: &Outcome, from:
     }
 }
 
-fn count(report: &mut Report, outcome: &Outcome) {
+/// Counts a unit that has moved, or stood, and whether it met an edge, and ground too steep.
+pub(super) fn count(report: &mut Report, motion: Motion, (met_edge, met_slope): (bool, bool)) {
     report.ticked += 1;
-    match outcome.unit.motion {
+    match motion {
         Motion::Walking => report.walking += 1,
         Motion::Falling => report.falling += 1,
         Motion::Sliding => report.sliding += 1,
         Motion::Climbing => report.climbing += 1,
     }
-    report.landed += usize::from(outcome.landed);
-    report.left_ground += usize::from(outcome.left_ground);
-    report.stopped_at_edge += usize::from(outcome.met_edge);
-    report.stopped_by_slope += usize::from(outcome.met_slope);
-    report.borders_crossed += u64::from(outcome.borders);
+    report.stopped_at_edge += usize::from(met_edge);
+    report.stopped_by_slope += usize::from(met_slope);
 }

@@ -15,6 +15,7 @@ use bytemuck::{Pod, Zeroable};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Aabb;
 
+use crate::units::tick::Outcome;
 use crate::units::wish::Wish;
 
 /// A [`UnitMemory`] as it is stored, in six words.
@@ -29,6 +30,8 @@ const RESTS: u32 = 1;
 const MET_EDGE: u32 = 2;
 /// A tick with that wish meets ground that is too steep.
 const MET_SLOPE: u32 = 4;
+/// It follows in that tick.
+const FOLLOWS: u32 = 8;
 
 /// The memories of all units, by slot.
 #[derive(Clone, Debug, Default)]
@@ -93,8 +96,17 @@ pub(crate) struct UnitMemory {
 /// What a tick reports that changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rest {
+    pub(crate) follows: bool,
     pub(crate) met_edge: bool,
     pub(crate) met_slope: bool,
+}
+
+impl Rest {
+    /// What a tick reports that has changed nothing.
+    pub(crate) fn of(outcome: &Outcome) -> Self {
+        let Outcome { follows, met_edge, met_slope, .. } = *outcome;
+        Self { follows, met_edge, met_slope }
+    }
 }
 
 impl UnitMemory {
@@ -128,15 +140,21 @@ impl UnitMemory {
         let words = |wish: Wish| -> [u32; 3] { bytemuck::cast(wish) };
         let flags = self.flags;
         let is_same = words(wish) == words(self.wish) && flags & RESTS != 0;
-        is_same
-            .then_some(Rest { met_edge: flags & MET_EDGE != 0, met_slope: flags & MET_SLOPE != 0 })
+        is_same.then_some(Rest {
+            follows: flags & FOLLOWS != 0,
+            met_edge: flags & MET_EDGE != 0,
+            met_slope: flags & MET_SLOPE != 0,
+        })
     }
 
     /// Remembers that a tick with this wish changes nothing, and what it reports.
     pub(crate) fn set_rest(&mut self, wish: Wish, rest: Rest) {
         let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
         self.wish = wish;
-        self.flags = RESTS | flag(rest.met_edge, MET_EDGE) | flag(rest.met_slope, MET_SLOPE);
+        self.flags = RESTS
+            | flag(rest.follows, FOLLOWS)
+            | flag(rest.met_edge, MET_EDGE)
+            | flag(rest.met_slope, MET_SLOPE);
     }
 
     /// The next tick may change something, whatever the wish is.
@@ -156,7 +174,7 @@ mod tests {
         let wish = Wish::walk(0.5, -0.0).jumping();
         assert!(!memory.is_bare(&near) && memory.rest(wish).is_none());
         memory.set_bare(near.grown(0.5));
-        let rest = Rest { met_edge: false, met_slope: true };
+        let rest = Rest { follows: true, met_edge: false, met_slope: true };
         memory.set_rest(wish, rest);
         let again = UnitMemory::of(&memory.pack(), 7);
         assert_eq!(again, memory);

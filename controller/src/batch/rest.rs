@@ -1,0 +1,69 @@
+//! Rest: a unit whose tick changed nothing does the same again for as long as its wish and everything near are the same.
+
+use marchland_terrain::PropId;
+use marchland_terrain::glam::Vec3;
+
+use super::context::{TickContext, WriteColumns};
+use super::notes::Notes;
+use super::settle::count;
+use crate::kinematic::{FullResult, Subject};
+use crate::units::memory::unit_memory::{Rest, UnitMemory};
+use crate::units::tick::{Outcome, Verdict, unmoved};
+use crate::units::unit::{Unit, Wait};
+
+impl TickContext<'_> {
+    /// Whether a unit rests as it remembers, with no live prop near: then that is all of its tick, as whatever else a tick
+    /// looks at is as it was.
+    #[inline]
+    pub(super) fn rests_again(
+        &self,
+        chunk: &WriteColumns<'_>,
+        notes: &mut Notes,
+        index: usize,
+    ) -> bool {
+        let slot = chunk.first + index;
+        // Who remembers its cell may have moved without its memory.
+        if !chunk.corners[index][0].is_nan() || !self.columns.live[slot] {
+            return false;
+        }
+        let memory: UnitMemory = bytemuck::cast(chunk.memories[index]);
+        let Some(rest) = memory.rest(self.wishes[slot]) else { return false };
+        if chunk.waits[index] != Wait::None || !self.cache_keys.is_current(memory.around) {
+            return false;
+        }
+        let report = &mut notes.report;
+        report.full += usize::from(!rest.follows);
+        count(report, chunk.motions[index], (rest.met_edge, rest.met_slope));
+        true
+    }
+}
+
+/// A unit that rests as in the last tick: nothing changes, and it reports the same.
+#[inline]
+pub(super) fn rest_again(notes: &mut Notes, unit: &Unit, rest: Rest) -> Outcome {
+    let Rest { follows, met_edge, met_slope } = rest;
+    notes.report.full += usize::from(!follows);
+    let new_velocity = true;
+    Outcome { met_edge, met_slope, new_velocity, follows, ..unmoved(unit, Verdict::Moved) }
+}
+
+/// Whether a tick of the full controller left every bit of a unit as it was and told nothing.
+pub(super) fn rests(subject: &Subject<'_>, moved: &Outcome, full: &FullResult) -> bool {
+    full.events.as_slice().is_empty() && subject.state.is_same(&full.state) && stays(subject, moved)
+}
+
+/// Whether a tick left every bit of a unit as it was, and told nothing of what following tells.
+pub(super) fn stays(subject: &Subject<'_>, moved: &Outcome) -> bool {
+    let (before, now) = (subject.unit, &moved.unit);
+    let bits = |vector: Vec3| vector.to_array().map(f32::to_bits);
+    moved.verdict == Verdict::Moved
+        && !moved.touched_ground
+        && !moved.left_ground
+        && bits(before.local) == bits(now.local)
+        && bits(before.velocity) == bits(now.velocity)
+        && before.residue.map(f32::to_bits) == now.residue.map(f32::to_bits)
+        && before.sector == now.sector
+        && before.motion == now.motion
+        // A live prop may carry the unit somewhere else in any tick, wherever the prop is.
+        && !matches!(subject.state.support, Some(PropId::Live { .. }))
+}
