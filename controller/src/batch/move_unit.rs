@@ -18,14 +18,14 @@ use super::notes::Notes;
 use super::overload::{
     is_overloaded, is_surely_light, may_be_overloaded_by_cells, may_be_overloaded_in,
 };
-use super::rest::{rest_again, rests, stays};
+use super::rest::{rest_again, rest_of, rests, stays};
 use crate::following::follow::follow;
 use crate::ground::sectors::{Sectors, UnitSector};
 use crate::kinematic::{Scratch, Subject, farthest, kinematic, reach_of};
 use crate::units::body::Body;
 use crate::units::contact_state::ContactState;
 use crate::units::memory::gather_cache::KnownSurroundings;
-use crate::units::memory::unit_memory::{Rest, UnitMemory};
+use crate::units::memory::unit_memory::UnitMemory;
 use crate::units::switches::PathChoice;
 use crate::units::tick::{Outcome, Verdict, unmoved};
 use crate::units::unit::{Motion, Unit};
@@ -125,7 +125,7 @@ impl<'v> TickContext<'v> {
                         && stays(&who, &outcome)
                         && classifier.is_known(&self.reach(classifier, unit, body, wish))
                     {
-                        memory.set_rest(wish, Rest::of(&outcome));
+                        memory.set_rest(wish, rest_of(&outcome));
                     }
                     return outcome;
                 }
@@ -269,7 +269,7 @@ impl<'v> TickContext<'v> {
                 && rests(subject, &moved, full)
                 && classifier.is_known(&self.reach(classifier, unit, body, wish))
             {
-                memory.set_rest(wish, Rest::of(&moved));
+                memory.set_rest(wish, rest_of(&moved));
             }
         }
         moved

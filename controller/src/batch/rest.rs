@@ -38,6 +38,12 @@ impl TickContext<'_> {
     }
 }
 
+/// What a tick reports that has changed nothing.
+pub(super) fn rest_of(outcome: &Outcome) -> Rest {
+    let Outcome { follows, met_edge, met_slope, .. } = *outcome;
+    Rest { follows, met_edge, met_slope }
+}
+
 /// A unit that rests as in the last tick: nothing changes, and it reports the same.
 #[inline]
 pub(super) fn rest_again(notes: &mut Notes, unit: &Unit, rest: Rest) -> Outcome {

@@ -15,7 +15,6 @@ use bytemuck::{Pod, Zeroable};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Aabb;
 
-use crate::units::tick::Outcome;
 use crate::units::wish::Wish;
 
 /// A [`UnitMemory`] as it is stored, in six words.
@@ -99,14 +98,6 @@ pub(crate) struct Rest {
     pub(crate) follows: bool,
     pub(crate) met_edge: bool,
     pub(crate) met_slope: bool,
-}
-
-impl Rest {
-    /// What a tick reports that has changed nothing.
-    pub(crate) fn of(outcome: &Outcome) -> Self {
-        let Outcome { follows, met_edge, met_slope, .. } = *outcome;
-        Self { follows, met_edge, met_slope }
-    }
 }
 
 impl UnitMemory {
