@@ -4,6 +4,8 @@
 //! cargo run --release -p marchland-benches --no-default-features --example at_rest
 //! ```
 
+#![allow(clippy::print_stdout, reason = "it prints a table")]
+
 use std::error::Error;
 use std::time::Instant;
 
