@@ -8,7 +8,7 @@ use common::props::{cuboid, put};
 use common::{HEADINGS, Random, Scene, grid, height_at, hills, noise, place, sector, solid, world};
 use marchland_controller::{Body, BodyBuilder, PathChoice, Shortcuts, SurfaceResponse, Wish};
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::{CellKind, LiveProp, LiveProps, SectorCoord, SurfaceId};
+use marchland_terrain::{CellKind, Grid, LiveProp, LiveProps, SectorCoord, SurfaceId, TerrainView};
 
 #[test]
 fn nothing_is_remembered_longer_than_it_is_so() {
@@ -77,6 +77,29 @@ fn nothing_is_remembered_longer_than_it_is_so() {
     }
 }
 
+/// The same 400 units who stand: once with all that they remember, once with nothing remembered, once in the full
+/// controller.
+fn three_ways(grid: Grid, view: TerrainView<'_>, random: &mut Random) -> [Scene; 3] {
+    let ways = [
+        (Shortcuts::Use, PathChoice::Auto),
+        (Shortcuts::Ignore, PathChoice::Auto),
+        (Shortcuts::Use, PathChoice::Full),
+    ];
+    let mut scenes = ways.map(|(shortcuts, path)| {
+        let mut scene = Scene::new(grid);
+        (scene.switches.shortcuts, scene.switches.path) = (shortcuts, path);
+        scene
+    });
+    for _ in 0..400 {
+        let at = [random.within(-16.0, 15.99), 0.0, random.within(-16.0, 15.99)];
+        let coord = (random.below(3) as i32 - 1, random.below(3) as i32 - 1);
+        for scene in &mut scenes {
+            scene.walker(view, place(grid, coord, at), Wish::STAND);
+        }
+    }
+    scenes
+}
+
 /// Holes here and there, the end of the world within a sector, and bars that fly and turn low over the ground:
 /// who walks between them has the bits of who remembers nothing, and of who takes the full controller.
 #[test]
@@ -98,23 +121,7 @@ fn between_holes_and_moving_props_it_is_as_if_nothing_were_remembered() {
             live.add(LiveProp::new(bar.clone(), place(grid, coord, at))).unwrap()
         })
         .collect();
-    let ways = [
-        (Shortcuts::Use, PathChoice::Auto),
-        (Shortcuts::Ignore, PathChoice::Auto),
-        (Shortcuts::Use, PathChoice::Full),
-    ];
-    let mut scenes = ways.map(|(shortcuts, path)| {
-        let mut scene = Scene::new(grid);
-        (scene.switches.shortcuts, scene.switches.path) = (shortcuts, path);
-        scene
-    });
-    for _ in 0..400 {
-        let at = [random.within(-16.0, 15.99), 0.0, random.within(-16.0, 15.99)];
-        let coord = (random.below(3) as i32 - 1, random.below(3) as i32 - 1);
-        for scene in &mut scenes {
-            scene.walker(ground.view(), place(grid, coord, at), Wish::STAND);
-        }
-    }
+    let mut scenes = three_ways(grid, ground.view(), &mut random);
     let mut met = 0;
     for tick in 0..200_usize {
         if tick % 40 == 0 {
@@ -163,23 +170,7 @@ fn who_rests_goes_on_as_if_nothing_were_remembered() {
     let mut ground = world(grid, (-1, 1), &rough, &kind);
     let mut live = LiveProps::new(grid.sector_size());
     let mut random = Random::from_state(12);
-    let ways = [
-        (Shortcuts::Use, PathChoice::Auto),
-        (Shortcuts::Ignore, PathChoice::Auto),
-        (Shortcuts::Use, PathChoice::Full),
-    ];
-    let mut scenes = ways.map(|(shortcuts, path)| {
-        let mut scene = Scene::new(grid);
-        (scene.switches.shortcuts, scene.switches.path) = (shortcuts, path);
-        scene
-    });
-    for _ in 0..400 {
-        let at = [random.within(-16.0, 15.99), 0.0, random.within(-16.0, 15.99)];
-        let coord = (random.below(3) as i32 - 1, random.below(3) as i32 - 1);
-        for scene in &mut scenes {
-            scene.walker(ground.view(), place(grid, coord, at), Wish::STAND);
-        }
-    }
+    let mut scenes = three_ways(grid, ground.view(), &mut random);
     let (middle, mut bar) = (SectorCoord::new(0, 0), None);
     for tick in 0..400_usize {
         match tick {

@@ -24,8 +24,9 @@ pub(crate) struct CacheKeys {
     /// The key under which units remember these numbers.
     key: u64,
     known: HashMap<SectorCoord, SectorKey>,
+    /// Their numbers, by what is in their last bits.
     current: Vec<CurrentNumber>,
-    /// Which of these are free.
+    /// Which of these no sector has.
     free: Vec<u32>,
     expiry: CacheExpiry,
     /// The terrain, the responses of surfaces and the settings of the tick, as they were in the
@@ -43,7 +44,7 @@ struct SectorKey {
     at: u32,
 }
 
-/// The number of a sector, or 0.
+/// The number of a sector; 0 if none has this one.
 #[derive(Debug, Default)]
 struct CurrentNumber {
     number: u64,

@@ -58,7 +58,7 @@ impl TickContext<'_> {
                 if index >= chunk.locals.len() {
                     continue;
                 }
-                if may_rest && self.rests_again(chunk, notes, index) {
+                if may_rest && self.rests_again(chunk, notes, index, || false) {
                     notes.in_cell -= 1;
                     continue;
                 }
@@ -94,10 +94,6 @@ impl TickContext<'_> {
                 around = self.around(&home, notes);
             }
             let index = slot as usize - chunk.first;
-            if around.is_some() && !home.has_live && self.rests_again(chunk, notes, index) {
-                continue;
-            }
-            chunk.corners[index] = NO_CORNERS;
             let unit = Unit {
                 sector,
                 local: chunk.locals[index],
@@ -106,6 +102,11 @@ impl TickContext<'_> {
                 residue: chunk.residues[index],
             };
             let state = &chunk.contact_states[index];
+            let is_near = || self.is_near_live(&all_props, &home, slot, (&unit, state));
+            if around.is_some() && self.rests_again(chunk, notes, index, is_near) {
+                continue;
+            }
+            chunk.corners[index] = NO_CORNERS;
             let (unit, is_low) = self.at_start(&all_props, &home, slot, (unit, state));
             let around =
                 around.filter(|_| !self.is_near_live(&all_props, &home, slot, (&unit, state)));

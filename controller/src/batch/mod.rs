@@ -3,6 +3,7 @@
 //! ```text
 //! refresh maps ─▶  each chunk, on any thread:    in_cell ── in the cell that is remembered
 //! (open maps)                                    cross ── into the next one (crossings)
+//!                                                rest ── as in the last tick, which changed nothing
 //!                                                follow, or the full controller (classify)
 //!              ─▶ events and lists of units in order (notes)
 //! ```

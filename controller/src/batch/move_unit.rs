@@ -1,9 +1,9 @@
-//! One unit that takes the long way: at rest, by following, or by the full controller.
+//! One unit that takes the long way: by following, or by the full controller. Who rests is known before (`rest`).
 //!
 //! ```text
-//! rests as remembered? ─▶ nothing changes
 //! its way is remembered as bare, or open, or found bare ─▶ follows
-//! otherwise ─▶ the full controller; if nothing changed, that is remembered
+//! otherwise ─▶ the full controller
+//! if nothing changed ─▶ that is remembered
 //! ```
 
 use marchland_terrain::glam::Vec3;
@@ -18,7 +18,7 @@ use super::notes::Notes;
 use super::overload::{
     is_overloaded, is_surely_light, may_be_overloaded_by_cells, may_be_overloaded_in,
 };
-use super::rest::{rest_again, rest_of, rests, stays};
+use super::rest::{rest_of, rests, stays};
 use crate::following::follow::follow;
 use crate::ground::sectors::{Sectors, UnitSector};
 use crate::kinematic::{Scratch, Subject, farthest, kinematic, reach_of};
@@ -99,9 +99,6 @@ impl<'v> TickContext<'v> {
             return unmoved(unit, verdict);
         }
         if let Some(memory) = &mut memory {
-            if let Some(rest) = memory.rest(wish) {
-                return rest_again(work.notes, unit, rest);
-            }
             memory.forget_rest();
         }
         let body = &self.columns.bodies[self.columns.body_ids[index].index()];

@@ -8,18 +8,19 @@ use super::notes::Notes;
 use super::settle::count;
 use crate::kinematic::{FullResult, Subject};
 use crate::units::memory::unit_memory::{Rest, UnitMemory};
-use crate::units::tick::{Outcome, Verdict, unmoved};
-use crate::units::unit::{Unit, Wait};
+use crate::units::tick::{Outcome, Verdict};
+use crate::units::unit::Wait;
 
 impl TickContext<'_> {
-    /// Whether a unit rests as it remembers, with no live prop near: then that is all of its tick, as whatever else a tick
-    /// looks at is as it was.
+    /// Whether a unit rests as it remembers: then that is all of its tick, as whatever else a tick looks at is as it was.
+    /// Live props are not remembered: whether one may be near is asked last.
     #[inline]
     pub(super) fn rests_again(
         &self,
         chunk: &WriteColumns<'_>,
         notes: &mut Notes,
         index: usize,
+        is_near_live: impl FnOnce() -> bool,
     ) -> bool {
         let slot = chunk.first + index;
         // Who remembers its cell may have moved without its memory.
@@ -28,13 +29,15 @@ impl TickContext<'_> {
         }
         let memory: UnitMemory = bytemuck::cast(chunk.memories[index]);
         let Some(rest) = memory.rest(self.wishes[slot]) else { return false };
-        if chunk.waits[index] != Wait::None || !self.cache_keys.is_current(memory.around) {
-            return false;
+        let is_current = chunk.waits[index] == Wait::None
+            && self.cache_keys.is_current(memory.around)
+            && !is_near_live();
+        if is_current {
+            let report = &mut notes.report;
+            report.full += usize::from(!rest.follows);
+            count(report, chunk.motions[index], (rest.met_edge, rest.met_slope));
         }
-        let report = &mut notes.report;
-        report.full += usize::from(!rest.follows);
-        count(report, chunk.motions[index], (rest.met_edge, rest.met_slope));
-        true
+        is_current
     }
 }
 
@@ -42,15 +45,6 @@ impl TickContext<'_> {
 pub(super) fn rest_of(outcome: &Outcome) -> Rest {
     let Outcome { follows, met_edge, met_slope, .. } = *outcome;
     Rest { follows, met_edge, met_slope }
-}
-
-/// A unit that rests as in the last tick: nothing changes, and it reports the same.
-#[inline]
-pub(super) fn rest_again(notes: &mut Notes, unit: &Unit, rest: Rest) -> Outcome {
-    let Rest { follows, met_edge, met_slope } = rest;
-    notes.report.full += usize::from(!follows);
-    let new_velocity = true;
-    Outcome { met_edge, met_slope, new_velocity, follows, ..unmoved(unit, Verdict::Moved) }
 }
 
 /// Whether a tick of the full controller left every bit of a unit as it was and told nothing.

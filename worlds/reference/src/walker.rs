@@ -12,8 +12,8 @@
 //! | a prop's face no steeper, up to the knee | support under the whole disc |
 //! | every other part of a prop above the feet | a wall to the disc |
 //!
-//! Without support it falls, along steep faces that push it aside, until walls on both sides hold it: the floor
-//! of a ravine, on which it walks.
+//! Without support it falls, along steep faces that push it aside and on which it steers by no more than a unit that
+//! slides, until walls on both sides hold it: the floor of a ravine, on which it walks.
 
 mod below;
 mod body;
@@ -223,7 +223,7 @@ impl<'a> Walker<'a> {
                     || (self.falls == 0.0 && support > feet - wanted * self.steepest())
                 {
                     // No room there; walls that are nearer farther down carry nobody down gentle ground.
-                    self.falls = 0.0;
+                    (self.falls, self.slides) = (0.0, false);
                 } else {
                     (self.place, self.feet) = (place, feet);
                     self.heading = None;
