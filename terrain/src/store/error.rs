@@ -293,6 +293,14 @@ pub enum StoreError {
     },
 }
 
+/// A result; `None` if what was read is invalid. Only failures of the file system stay errors.
+pub(super) fn if_sound<T>(found: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
+    match found {
+        Err(error) if error.is_io() => Err(error),
+        found => Ok(found.ok()),
+    }
+}
+
 impl StoreError {
     /// Whether the file system failed, as opposed to invalid contents.
     #[must_use]

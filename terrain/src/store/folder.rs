@@ -58,18 +58,24 @@ impl Folder {
         Ok(generations)
     }
 
-    /// The folders of all blocks, prefixed with their own folder's name.
-    pub(super) fn block_folders(&self) -> Result<Vec<String>, StoreError> {
-        let mut folders = self.list(names::SECTORS)?;
-        folders.retain(|name| names::is_block_folder(name));
-        Ok(folders.into_iter().map(|name| format!("{}/{name}", names::SECTORS)).collect())
+    /// The paths of the block folders in `sectors`, or of the folders of mesh files in `meshes`.
+    pub(super) fn inner_folders(&self, within: &str) -> Result<Vec<String>, StoreError> {
+        let mut folders = self.list(within)?;
+        folders.retain(|name| names::is_inner_folder(within, name));
+        Ok(folders.into_iter().map(|name| format!("{within}/{name}")).collect())
     }
 
-    /// The folders of mesh files, prefixed with their own folder's name.
-    pub(super) fn mesh_folders(&self) -> Result<Vec<String>, StoreError> {
-        let mut folders = self.list(names::MESHES)?;
-        folders.retain(|name| names::is_mesh_folder(name));
-        Ok(folders.into_iter().map(|name| format!("{}/{name}", names::MESHES)).collect())
+    /// The paths of all that is in `sectors` and `meshes`, and whether each is a pack, finished or not.
+    pub(super) fn packs_and_others(&self) -> Result<Vec<(String, bool)>, StoreError> {
+        let mut all = Vec::new();
+        for within in [names::SECTORS, names::MESHES] {
+            for name in self.list(within)? {
+                let finished = name.strip_suffix(names::TEMP_SUFFIX).unwrap_or(&name);
+                let is_pack = names::folder_of_pack(within, finished).is_some();
+                all.push((format!("{within}/{name}"), is_pack));
+            }
+        }
+        Ok(all)
     }
 
     pub(super) fn open_manifest(&self, generation: u64) -> Result<Manifest, StoreError> {

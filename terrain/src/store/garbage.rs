@@ -1,31 +1,27 @@
 //! Removal of unneeded files: unfinished files, old manifests, and sector and mesh files that no
 //! kept manifest names.
 
-use super::error::StoreError;
+use super::error::{StoreError, if_sound};
 use super::folder::Folder;
 use super::manifest::Manifest;
 use super::names::{self, TEMP_SUFFIX};
 
 /// Removes what a killed bake left under unfinished names.
 pub(super) fn remove_unfinished(folder: &Folder) -> Result<(), StoreError> {
-    let is_manifest = |name: &str| names::parse_manifest(name).is_some();
-    let is_sector = |name: &str| names::parse_sector(name).is_some();
-    let is_mesh = |name: &str| names::parse_mesh(name).is_some();
-    let remove = |path: &str, name: &str, is_ours: &dyn Fn(&str) -> bool| {
+    let remove = |path: &str, name: &str, is_ours: fn(&str) -> bool| {
         let is_unfinished = name.strip_suffix(TEMP_SUFFIX).is_some_and(is_ours);
         if is_unfinished { folder.remove_file(path) } else { Ok(()) }
     };
     for name in folder.list("")? {
-        remove(&name, &name, &is_manifest)?;
+        remove(&name, &name, |name| names::parse_manifest(name).is_some())?;
     }
-    for block in folder.block_folders()? {
-        for name in folder.list(&block)? {
-            remove(&format!("{block}/{name}"), &name, &is_sector)?;
-        }
-    }
-    for meshes in folder.mesh_folders()? {
-        for name in folder.list(&meshes)? {
-            remove(&format!("{meshes}/{name}"), &name, &is_mesh)?;
+    let is_sector: fn(&str) -> bool = |name| names::parse_sector(name).is_some();
+    let is_mesh: fn(&str) -> bool = |name| names::parse_mesh(name).is_some();
+    for (within, is_ours) in [(names::SECTORS, is_sector), (names::MESHES, is_mesh)] {
+        for inner in folder.inner_folders(within)? {
+            for name in folder.list(&inner)? {
+                remove(&format!("{inner}/{name}"), &name, is_ours)?;
+            }
         }
     }
     remove_spooled(folder)
@@ -67,10 +63,10 @@ pub(super) fn remove_unneeded(folder: &Folder) -> Result<u64, StoreError> {
     }
     // The files that a damaged manifest names are unknown, and a reader may have it open.
     if knows_all {
-        for block in folder.block_folders()? {
+        for block in folder.inner_folders(names::SECTORS)? {
             removed += remove_unnamed(folder, &block, |name| names_sector(&kept, name))?;
         }
-        for meshes in folder.mesh_folders()? {
+        for meshes in folder.inner_folders(names::MESHES)? {
             removed += remove_unnamed(folder, &meshes, |name| names_mesh(&kept, name))?;
         }
     }
@@ -132,10 +128,7 @@ fn any_names(
 ) -> Result<bool, StoreError> {
     let mut is_named = false;
     for manifest in manifests {
-        is_named |= match names(manifest) {
-            Err(error) if error.is_io() => return Err(error),
-            found => found.unwrap_or(true),
-        };
+        is_named |= if_sound(names(manifest))?.unwrap_or(true);
     }
     Ok(is_named)
 }

@@ -66,7 +66,7 @@ pub(crate) fn sector_file(coord: SectorCoord, content_hash: u128) -> String {
 }
 
 /// Whether a name has the form that [`block_folder`] gives.
-pub(crate) fn is_block_folder(name: &str) -> bool {
+pub(super) fn is_block_folder(name: &str) -> bool {
     let block = name.split_once('_').and_then(|(x, z)| Some((x.parse().ok()?, z.parse().ok()?)));
     block.is_some_and(|(x, z): (i32, i32)| format!("{x:+04}_{z:+04}") == name)
 }
@@ -93,8 +93,17 @@ pub(crate) fn mesh_folder(hash: MeshHash) -> String {
 }
 
 /// Whether a name has the form that [`mesh_folder`] gives.
-pub(crate) fn is_mesh_folder(name: &str) -> bool {
+fn is_mesh_folder(name: &str) -> bool {
     u8::from_str_radix(name, 16).is_ok_and(|byte| format!("{byte:02x}") == name)
+}
+
+/// Whether a name is that of a block folder in `sectors`, or of a folder of meshes in `meshes`.
+pub(crate) fn is_inner_folder(within: &str, name: &str) -> bool {
+    match within {
+        SECTORS => is_block_folder(name),
+        MESHES => is_mesh_folder(name),
+        _ => false,
+    }
 }
 
 /// The path of a mesh's file.
@@ -172,12 +181,7 @@ pub(crate) fn pack_of(folder: &str) -> String {
 /// The name of the folder that a pack in `sectors` or `meshes` replaces; `None` for other files.
 pub(crate) fn folder_of_pack<'a>(within: &str, name: &'a str) -> Option<&'a str> {
     let folder = name.strip_suffix(PACK_SUFFIX)?;
-    let is_ours = match within {
-        SECTORS => is_block_folder(folder),
-        MESHES => is_mesh_folder(folder),
-        _ => false,
-    };
-    is_ours.then_some(folder)
+    is_inner_folder(within, folder).then_some(folder)
 }
 
 /// Which files belong in the pack with a path; `None` for other files.

@@ -104,7 +104,7 @@ pub fn pack_on(
             |sector| source.files.read_sector_bytes(sector),
         )?;
     }
-    for meshes in source.meshes()?.chunk_by(|a, b| mesh_pack(a) == mesh_pack(b)) {
+    for meshes in source.files.manifest.meshes()?.chunk_by(|a, b| mesh_pack(a) == mesh_pack(b)) {
         copy.pack(
             [names::MESHES, &names::mesh_folder(meshes[0].hash)],
             mesh_pack(&meshes[0]),
@@ -151,7 +151,7 @@ pub fn unpack_on(
         let bytes = source.files.read_sector_bytes(sector)?;
         copy.file(&names::block_folder(sector.coord), &path, &bytes)?;
     }
-    for mesh in source.meshes()? {
+    for mesh in source.files.manifest.meshes()? {
         let bytes = source.read_mesh_file(mesh)?;
         copy.file(&names::mesh_folder(mesh.hash), &names::mesh_path(mesh.hash), &bytes)?;
     }
@@ -199,10 +199,6 @@ impl Source {
             }));
         }
         Ok(Self { files, manifest, sectors })
-    }
-
-    fn meshes(&self) -> Result<&[MeshRecord], StoreError> {
-        self.files.manifest.meshes()
     }
 
     fn read_mesh_file(&self, record: &MeshRecord) -> Result<KeptBytes, StoreError> {
@@ -316,31 +312,20 @@ fn refuse_world(folder: &Folder) -> Result<(), StoreError> {
 
 /// Refuses a folder in which a bake was killed: a packed world holds only packs.
 fn refuse_unpacked(folder: &Folder) -> Result<(), StoreError> {
-    for within in [names::SECTORS, names::MESHES] {
-        for name in folder.list(within)? {
-            if names::folder_of_pack(within, finished(&name)).is_none() {
-                let (path, found) = (folder.storage.full_path(""), format!("{within}/{name}"));
-                return Err(StoreError::NotAWorld { path, found });
-            }
+    match folder.packs_and_others()?.into_iter().find(|(_, is_pack)| !is_pack) {
+        Some((found, _)) => {
+            Err(StoreError::NotAWorld { path: folder.storage.full_path(""), found })
         }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Removes the packs that an interrupted run left under unfinished names.
 fn remove_unfinished_packs(folder: &Folder) -> Result<(), StoreError> {
-    for within in [names::SECTORS, names::MESHES] {
-        for name in folder.list(within)? {
-            let is_pack = names::folder_of_pack(within, finished(&name)).is_some();
-            if is_pack && finished(&name) != name {
-                folder.remove_file(&format!("{within}/{name}"))?;
-            }
+    for (path, is_pack) in folder.packs_and_others()? {
+        if is_pack && path.ends_with(TEMP_SUFFIX) {
+            folder.remove_file(&path)?;
         }
     }
     Ok(())
-}
-
-/// A name without the suffix of unfinished files.
-fn finished(name: &str) -> &str {
-    name.strip_suffix(TEMP_SUFFIX).unwrap_or(name)
 }

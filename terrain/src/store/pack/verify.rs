@@ -12,7 +12,8 @@ use crate::store::world::World;
 /// Checks all packs of a world; a world that is not packed has none.
 pub(crate) fn check_packs(world: &World, report: &mut VerifyReport) -> Result<(), StoreError> {
     let folder = &world.files().folder;
-    for of in folder.block_folders()?.into_iter().chain(folder.mesh_folders()?) {
+    let of_sectors = folder.inner_folders(names::SECTORS)?;
+    for of in of_sectors.into_iter().chain(folder.inner_folders(names::MESHES)?) {
         let pack = names::pack_of(&of);
         if folder.len_bytes(&pack)?.is_none() {
             continue;

@@ -222,7 +222,7 @@ pub(crate) fn check_strays(world: &World, report: &mut VerifyReport) -> Result<(
     if is_baking(world) {
         return Ok(());
     }
-    for within in folder.mesh_folders()? {
+    for within in folder.inner_folders(names::MESHES)? {
         let names = match folder.list(&within) {
             // A damaged pack is reported separately.
             Err(StoreError::Pack { .. }) => continue,

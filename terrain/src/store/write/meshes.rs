@@ -10,7 +10,7 @@ use super::files::{FileWriter, PutOutcome};
 use crate::format::EncodedSector;
 use crate::mutex::lock;
 use crate::props::{LoadedMesh, MeshHash};
-use crate::store::error::{ManifestError, StoreError};
+use crate::store::error::{ManifestError, StoreError, if_sound};
 use crate::store::folder::Folder;
 use crate::store::manifest::Manifest;
 use crate::store::manifest::meshes::{MeshRecord, WorldProps};
@@ -112,19 +112,12 @@ pub(super) fn is_found<T: PartialEq>(
     found: Result<Option<T>, StoreError>,
     record: &T,
 ) -> Result<bool, StoreError> {
-    match found {
-        Ok(found) => Ok(found.as_ref() == Some(record)),
-        Err(error) if error.is_io() => Err(error),
-        Err(_) => Ok(false),
-    }
+    Ok(if_sound(found)?.flatten().as_ref() == Some(record))
 }
 
 /// Whether every mesh file that a manifest names exists with the right length.
 pub(crate) fn has_meshes(folder: &Folder, manifest: &Manifest) -> Result<bool, StoreError> {
-    let meshes = match manifest.meshes() {
-        Err(error) if !error.is_io() => return Ok(false),
-        other => other?,
-    };
+    let Some(meshes) = if_sound(manifest.meshes())? else { return Ok(false) };
     for mesh in meshes {
         if folder.len_bytes(&names::mesh_path(mesh.hash))? != Some(mesh.file_bytes) {
             return Ok(false);

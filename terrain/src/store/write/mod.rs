@@ -20,12 +20,12 @@ use std::sync::{Arc, Mutex};
 use self::files::{FileWriter, PutOutcome};
 use self::meshes::{MeshWriter, has_meshes, is_found};
 use super::disk::DiskStorage;
-use super::error::StoreError;
+use super::error::{StoreError, if_sound};
 use super::folder::Folder;
 use super::garbage;
 use super::manifest::index::SectorRecord;
 use super::manifest::{Manifest, WorldFacts, WorldInfo, encode_manifest};
-use super::names::{self, TEMP_SUFFIX};
+use super::names;
 use super::record::BakeRecord;
 use super::spool::Spool;
 use super::storage::{Storage, StoredFile};
@@ -169,10 +169,7 @@ impl WorldWriter {
             return Ok(false);
         }
         for record in manifest.records() {
-            let record = match record {
-                Err(error) if !error.is_io() => return Ok(false),
-                other => other?,
-            };
+            let Some(record) = if_sound(record)? else { return Ok(false) };
             let path = names::sector_path(record.coord, record.content_hash);
             if self.files.folder.len_bytes(&path)? != Some(record.file_bytes) {
                 return Ok(false);
@@ -313,16 +310,10 @@ impl WorldWriter {
 
 /// Refuses a folder with packs, finished or not: readers would find old sectors in them.
 fn refuse_packs(folder: &Folder) -> Result<(), StoreError> {
-    for within in [names::SECTORS, names::MESHES] {
-        for name in folder.list(within)? {
-            let finished = name.strip_suffix(TEMP_SUFFIX).unwrap_or(&name);
-            if names::folder_of_pack(within, finished).is_some() {
-                let path = folder.storage.full_path(&format!("{within}/{name}"));
-                return Err(StoreError::Packed { path });
-            }
-        }
+    match folder.packs_and_others()?.into_iter().find(|(_, is_pack)| *is_pack) {
+        Some((path, _)) => Err(StoreError::Packed { path: folder.storage.full_path(&path) }),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Refuses a folder that holds something and is not a world: nothing in it may be touched.
