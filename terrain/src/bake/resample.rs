@@ -10,6 +10,7 @@ use super::cells::SourceRect;
 use super::error::BakeError;
 use super::quantize::{OUTSIDE, Quantizer, VOID};
 use super::source::{HeightSource, RowOrder};
+use crate::heightfield::height_in_cell;
 
 /// The greatest distance of the baked surface from the source's own samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -81,13 +82,9 @@ impl Resampler {
         }
         self.compare(index, quantizer, out);
         self.drop_rows_behind(row);
-        match &mut self.before {
-            Some((before, quanta)) => {
-                *before = index;
-                quanta.copy_from_slice(out);
-            }
-            none => *none = Some((index, out.to_vec())),
-        }
+        let (before, quanta) = self.before.get_or_insert_with(|| (index, vec![0; out.len()]));
+        *before = index;
+        quanta.copy_from_slice(out);
         Ok(())
     }
 
@@ -154,10 +151,8 @@ impl Resampler {
         for (out, &(column, u)) in out.iter_mut().zip(&self.columns) {
             let at = column as usize;
             let corners = [north[at], north[at + 1], south[at], south[at + 1]];
-            let metres = match height_in_source_cell(corners, u, v) {
-                Some(metres) => metres,
-                None => self.height_beside(column, u, row, v),
-            };
+            let metres = height_in_source_cell(corners, u, v);
+            let metres = metres.unwrap_or_else(|| self.height_beside(column, u, row, v));
             *out = quantizer.quanta(metres);
             if *out == VOID && self.outside.iter().any(|rect| rect.contains(column, row)) {
                 *out = OUTSIDE;
@@ -252,13 +247,7 @@ impl Resampler {
 
 /// The height rule in `f64`; `None` where a corner has no height.
 #[inline]
-fn height_in_source_cell([nw, ne, sw, se]: [f64; 4], u: f64, v: f64) -> Option<f64> {
-    if (nw + ne + sw + se).is_nan() {
-        return None;
-    }
-    Some(if u >= v {
-        (nw + (ne - nw) * u) + (se - ne) * v
-    } else {
-        (nw + (sw - nw) * v) + (se - sw) * u
-    })
+fn height_in_source_cell(corners: [f64; 4], u: f64, v: f64) -> Option<f64> {
+    let [nw, ne, sw, se] = corners;
+    (!(nw + ne + sw + se).is_nan()).then(|| height_in_cell(corners, u, v))
 }

@@ -31,6 +31,7 @@ pub(crate) use ray::{Axis, Entry, Ray};
 pub(crate) use raycast::{Strike, strike};
 
 use crate::grid::Grid;
+use crate::limits::BLOCK_CELLS;
 use crate::math::greater;
 
 /// The kind of a cell.
@@ -278,8 +279,7 @@ impl<'a> HeightfieldView<'a> {
     #[inline]
     pub fn cell_steepness(&self, column: u32, row: u32) -> u8 {
         let along = blocks_along(self.cells());
-        self.steepness[(row / crate::limits::BLOCK_CELLS * along
-            + column / crate::limits::BLOCK_CELLS) as usize]
+        self.steepness[(row / BLOCK_CELLS * along + column / BLOCK_CELLS) as usize]
     }
 
     /// The steepness byte of one cell: the greatest slope of its two triangles, rounded up; see

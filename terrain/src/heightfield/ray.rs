@@ -88,8 +88,7 @@ impl Axis {
         }
         let mut index = clamp(guess as i64, low, high - 1);
         let onward = if self.forward() { 1 } else { -1 };
-        let last = if self.forward() { high - 1 } else { low };
-        let first = if self.forward() { low } else { high - 1 };
+        let (first, last) = if self.forward() { (low, high - 1) } else { (high - 1, low) };
         while index != last && self.leave(corner, width, index) <= t {
             index += onward;
         }

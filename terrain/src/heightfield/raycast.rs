@@ -158,10 +158,7 @@ impl Walk<'_> {
         let (x, z) = (self.ray.x, self.ray.z);
         let line_x = column + i32::from(x.forward());
         let line_z = row + i32::from(z.forward());
-        let exit = Entry::earlier(
-            x.distance_to(f64::from(line_x) + self.x0),
-            z.distance_to(f64::from(line_z) + self.z0),
-        );
+        let exit = self.reaches(line_x, line_z);
         let t1 = exit.t;
         let (far_u, far_v) = (f64::from(x.forward()), f64::from(z.forward()));
         let u1 = if exit.on_x { far_u } else { part(x.at(t1) - (f64::from(column) + self.x0)) };
@@ -220,13 +217,7 @@ impl Walk<'_> {
         if let Some(above) = stand.above {
             return above;
         }
-        let [nw, ne, sw, se] = self.corners(stand);
-        let ground = if stand.u >= stand.v {
-            (nw + (ne - nw) * stand.u) + (se - ne) * stand.v
-        } else {
-            (nw + (sw - nw) * stand.v) + (se - sw) * stand.u
-        };
-        self.ray.height(stand.t) - ground
+        self.ray.height(stand.t) - height_in_cell(self.corners(stand), stand.u, stand.v)
     }
 
     /// The stand where the walk begins. If the ray also begins there, the `f32` rule decides whether it
@@ -274,9 +265,15 @@ impl Walk<'_> {
         let (x, z) = (self.ray.x, self.ray.z);
         let line_x = if x.forward() { block.column1 } else { block.column0 };
         let line_z = if z.forward() { block.row1 } else { block.row0 };
+        self.reaches(line_x, line_z)
+    }
+
+    /// Where the ray reaches the first of two grid lines.
+    #[inline]
+    fn reaches(&self, line_x: i32, line_z: i32) -> Entry {
         Entry::earlier(
-            x.distance_to(f64::from(line_x) + self.x0),
-            z.distance_to(f64::from(line_z) + self.z0),
+            self.ray.x.distance_to(f64::from(line_x) + self.x0),
+            self.ray.z.distance_to(f64::from(line_z) + self.z0),
         )
     }
 

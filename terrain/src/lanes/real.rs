@@ -18,6 +18,13 @@ impl Real for f32 {
     }
 }
 
+impl Real for f64 {
+    #[inline(always)]
+    fn by_greater(u: Self, v: Self, yes: Self, no: Self) -> [Self; 3] {
+        if u >= v { [yes, u, v] } else { [no, v, u] }
+    }
+}
+
 impl<L: Lanes> Real for F32x16<L> {
     #[inline(always)]
     fn by_greater(u: Self, v: Self, yes: Self, no: Self) -> [Self; 3] {
