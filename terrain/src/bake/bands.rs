@@ -116,10 +116,8 @@ fn cell_kinds(north: &WorldRow, south: &WorldRow) -> RowKinds {
     if !has_void && north.kinds.is_none() {
         return RowKinds::Solid;
     }
-    let mut kinds = match &north.kinds {
-        Some(kinds) => kinds.clone(),
-        None => vec![CellKind::Solid; north.quanta.len() - 1],
-    };
+    let all_solid = || vec![CellKind::Solid; north.quanta.len() - 1];
+    let mut kinds = north.kinds.clone().unwrap_or_else(all_solid);
     if has_void {
         let pairs = north.quanta.windows(2).zip(south.quanta.windows(2));
         for (kind, (north, south)) in kinds.iter_mut().zip(pairs) {

@@ -20,18 +20,3 @@ pub(super) fn ground_of(
 ) -> Result<Arc<LoadedSector>, PlaceError> {
     ground(coord).map_err(|source| PlaceError::Ground { sector: coord, source })
 }
-
-/// Runs a function for each item, on the threads of the pool; results and errors keep the order of the items.
-pub(super) fn in_order<T: Copy + Send + Sync, R: Send>(
-    of: &[T],
-    one: &(dyn Fn(T) -> Result<R, PlaceError> + Sync),
-) -> Result<Vec<R>, PlaceError> {
-    #[cfg(feature = "rayon")]
-    let results: Vec<Result<R, PlaceError>> = {
-        use rayon::prelude::*;
-        of.par_iter().map(|&item| one(item)).collect()
-    };
-    #[cfg(not(feature = "rayon"))]
-    let results: Vec<Result<R, PlaceError>> = of.iter().map(|&item| one(item)).collect();
-    results.into_iter().collect()
-}

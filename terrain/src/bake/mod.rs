@@ -25,9 +25,11 @@ mod resample;
 mod rows;
 mod source;
 mod spread;
+mod threads;
 mod with_props;
 
 use std::error::Error;
+use std::sync::Mutex;
 
 pub use crate::props::PROP_SECTORS_MAX;
 pub use cells::SourceRect;
@@ -51,6 +53,7 @@ use self::rows::{Masks, WorldRow, WorldRows};
 use crate::format::{EncodedSector, encode_rows};
 use crate::grid::Grid;
 use crate::math::{greater, lesser};
+use crate::mutex::lock;
 
 /// Version of the bake: changes whenever the same input and settings would give different sectors.
 pub const BAKE_VERSION: u32 = 1;
@@ -233,47 +236,21 @@ fn emit(
     sink: &Sink<'_>,
     report: &mut BakeReport,
 ) -> Result<(), BakeError> {
-    let one = |sector_column: i64| -> Result<BandTotals, BakeError> {
-        let Some((coord, sector)) = band.cut(sector_column) else {
-            return Ok(BandTotals::default());
-        };
+    // A count and extremes: the order of the sectors does not change them.
+    let report = Mutex::new(report);
+    threads::each(band.sectors().collect(), |sector_column: i64| {
+        let Some((coord, sector)) = band.cut(sector_column) else { return Ok(()) };
         let file = encode_rows(coord, &sector);
         let range = file.height_range;
         sink(file).map_err(BakeError::Sink)?;
-        Ok(BandTotals { sectors: 1, range })
-    };
-    #[cfg(feature = "rayon")]
-    let made = {
-        use rayon::prelude::*;
-        let columns: Vec<i64> = band.sectors().collect();
-        columns.into_par_iter().map(one).try_reduce(BandTotals::default, |a, b| Ok(a.join(b)))?
-    };
-    #[cfg(not(feature = "rayon"))]
-    let made =
-        band.sectors().map(one).try_fold(BandTotals::default(), |a, b| b.map(|b| a.join(b)))?;
-    report.sectors += made.sectors;
-    if let Some((low, high)) = made.range {
-        let quantum = f64::from(grid.quantum());
-        let [low, high] = [f64::from(low) * quantum, f64::from(high) * quantum];
-        let [lowest, highest] = report.height_range.unwrap_or([low, high]);
-        report.height_range = Some([lesser(low, lowest), greater(high, highest)]);
-    }
-    Ok(())
-}
-
-/// The totals of a band. Integers only: the order of summation does not change the result.
-#[derive(Clone, Copy, Default)]
-struct BandTotals {
-    sectors: u64,
-    range: Option<(i32, i32)>,
-}
-
-impl BandTotals {
-    fn join(self, other: Self) -> Self {
-        let range = match (self.range, other.range) {
-            (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
-            (a, b) => a.or(b),
-        };
-        Self { sectors: self.sectors + other.sectors, range }
-    }
+        let mut report = lock(&report);
+        report.sectors += 1;
+        if let Some((low, high)) = range {
+            let quantum = f64::from(grid.quantum());
+            let [low, high] = [f64::from(low) * quantum, f64::from(high) * quantum];
+            let [lowest, highest] = report.height_range.unwrap_or([low, high]);
+            report.height_range = Some([lesser(low, lowest), greater(high, highest)]);
+        }
+        Ok(())
+    })
 }

@@ -8,13 +8,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::ground::in_order;
 use super::place::error::PlaceError;
 use super::place::place;
 use super::place::placements::Placements;
 use super::props::PropInput;
-use crate::format::LoadedSector;
-use crate::format::{EncodedSector, MeshUse, with_props};
+use super::threads::in_order;
+use crate::format::{EncodedSector, LoadedSector, MeshUse, with_props};
 use crate::grid::Grid;
 use crate::math::SectorCoord;
 use crate::props::{LoadedMesh, MeshHash, PreparedMesh};

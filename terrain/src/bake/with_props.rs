@@ -14,9 +14,8 @@ use super::error::BakeError;
 use super::place::place;
 use super::place::placements::{Placements, order};
 use super::props::PropInput;
-use super::{BakeInput, BakeReport, BakeSettings, Progress, bake};
-use crate::format::LoadedSector;
-use crate::format::{EncodedSector, MeshUse};
+use super::{BakeInput, BakeReport, BakeSettings, Progress, bake, threads};
+use crate::format::{EncodedSector, LoadedSector, MeshUse};
 use crate::math::SectorCoord;
 use crate::mutex::lock;
 use crate::props::{MeshHash, PreparedMesh};
@@ -80,13 +79,7 @@ pub fn bake_with_props(
         let file = placements.furnish(coord, &base, &meshes)?;
         sink.put(file).map_err(BakeError::Sink)
     };
-    #[cfg(feature = "rayon")]
-    {
-        use rayon::prelude::*;
-        sectors.into_par_iter().try_for_each(finish)?;
-    }
-    #[cfg(not(feature = "rayon"))]
-    sectors.into_iter().try_for_each(finish)?;
+    threads::each(sectors, finish)?;
     Ok((report, placements))
 }
 

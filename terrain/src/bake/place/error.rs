@@ -7,10 +7,8 @@ use thiserror::Error;
 use crate::bake::props::PROPS_MAX;
 use crate::format::SectorError;
 use crate::limits::PROP_HEIGHT_MAX;
-use crate::math::PositionError;
-use crate::math::SectorCoord;
-use crate::props::PROP_SECTORS_MAX;
-use crate::props::{MeshError, PROP_EXTENT_MAX, PlacementError};
+use crate::math::{PositionError, SectorCoord};
+use crate::props::{MeshError, PROP_EXTENT_MAX, PROP_SECTORS_MAX, PlacementError};
 
 /// Why a prop or a rule cannot be placed. `name` is its name in the input.
 #[derive(Debug, Error)]

@@ -4,13 +4,13 @@ use glam::Vec3;
 
 use super::error::PlaceError;
 use super::placements::order;
-use crate::bake::ground::{GroundOf, ground_of, in_order};
+use crate::bake::ground::{GroundOf, ground_of};
 use crate::bake::props::{PropHeight, PropInput, PropSource};
+use crate::bake::threads::in_order;
 use crate::grid::Grid;
 use crate::heightfield::Ground;
 use crate::limits::PROP_HEIGHT_MAX;
-use crate::math::PositionError;
-use crate::math::{SectorCoord, SectorSize, WorldPos};
+use crate::math::{PositionError, SectorCoord, SectorSize, WorldPos};
 use crate::props::origin_on_lattice;
 
 /// A listed prop: its index in the input, and the position of its origin.

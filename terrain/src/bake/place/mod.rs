@@ -22,8 +22,9 @@ use self::error::PlaceError;
 use self::listed::ListedProp;
 use self::placements::{PlacedProp, Placements, order};
 use self::scatter::Patch;
-use super::ground::{GroundOf, ground_of, in_order};
+use super::ground::{GroundOf, ground_of};
 use super::props::{Amount, PROPS_MAX, PropInput, PropKind, Scatter};
+use super::threads::in_order;
 use crate::grid::Grid;
 use crate::limits::PROP_HEIGHT_MAX;
 use crate::math::SectorCoord;
@@ -203,12 +204,9 @@ impl Placer<'_> {
         }
         let bounds = self.input.meshes[kind.mesh].bounds();
         let bounds = placement.placed_bounds(&bounds);
-        for corner in [bounds.min, bounds.max] {
-            for found in corner.abs().to_array() {
-                if found.is_nan() || found > PROP_EXTENT_MAX {
-                    return Err(PlaceError::Extent { name: name(), found });
-                }
-            }
+        let mut ends = [bounds.min, bounds.max].into_iter().flat_map(|end| end.abs().to_array());
+        if let Some(found) = ends.find(|metres| metres.is_nan() || *metres > PROP_EXTENT_MAX) {
+            return Err(PlaceError::Extent { name: name(), found });
         }
         let record = PropRecord {
             sector,

@@ -171,12 +171,11 @@ pub(super) fn scatter(
             place(candidate);
         }),
         Amount::Count(_) => {
-            let (mut candidate, mut left) = (0, number);
-            while left > 0 {
+            let mut candidate = 0;
+            for _ in 0..number {
                 let end = candidate + TRIES_MAX;
                 let Some(found) = (candidate..end).find(|&at| place(at)) else { break };
                 candidate = found + 1;
-                left -= 1;
             }
         }
     }
