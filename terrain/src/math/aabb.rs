@@ -1,6 +1,6 @@
 //! Axis-aligned boxes.
 
-use glam::{DVec3, Vec3};
+use glam::{BVec3, DVec3, Vec3};
 
 use super::order::{greater_each, lesser_each};
 
@@ -47,6 +47,15 @@ impl Aabb {
     #[must_use]
     pub fn grown(self, by: f32) -> Self {
         Self { min: self.min - Vec3::splat(by), max: self.max + Vec3::splat(by) }
+    }
+
+    /// Its eight corners.
+    #[inline]
+    pub(crate) fn corners(self) -> impl Iterator<Item = Vec3> {
+        (0..8_u32).map(move |at| {
+            let is_high = BVec3::new(at & 1 != 0, at & 2 != 0, at & 4 != 0);
+            Vec3::select(is_high, self.max, self.min)
+        })
     }
 
     /// Whether two boxes share a point; touching faces count.

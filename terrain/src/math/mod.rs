@@ -15,6 +15,7 @@ pub(crate) use bounds::SectorBounds;
 pub(crate) use coords::between;
 pub use coords::{SectorCoord, SectorSize, WorldPos};
 pub(crate) use error::{GridError, PositionError};
+pub(crate) use order::pairs;
 pub use order::{clamp, greater, greater_each, lesser, lesser_each};
 pub use relative::relative_to_all;
 pub(crate) use rotation::FineRotation;

@@ -2,7 +2,7 @@
 //!
 //! `f32::min` leaves open which zero it gives, and what it gives where one is not a number.
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 /// The lesser of two values; the second where neither is less, or one is not a number.
 #[must_use]
@@ -38,4 +38,10 @@ pub fn lesser_each(a: Vec3, b: Vec3) -> Vec3 {
 #[inline]
 pub fn greater_each(a: Vec3, b: Vec3) -> Vec3 {
     Vec3::new(greater(a.x, b.x), greater(a.y, b.y), greater(a.z, b.z))
+}
+
+/// What `of` gives for each component of both.
+#[inline]
+pub(crate) fn pairs(a: DVec3, b: DVec3, of: impl Fn(f64, f64) -> f64) -> DVec3 {
+    DVec3::new(of(a.x, b.x), of(a.y, b.y), of(a.z, b.z))
 }

@@ -121,15 +121,12 @@ impl LiveProps {
             self.moving.insert(slot);
         }
         self.count += 1;
-        let generation = if self.free.remove(&slot) {
-            let place = &mut self.slots[slot as usize];
-            place.standing = Some(standing);
-            place.generation
-        } else {
-            self.slots.push(Slot { generation: 0, standing: Some(standing) });
-            0
-        };
-        Ok(PropId::Live { slot, generation })
+        if !self.free.remove(&slot) {
+            self.slots.push(Slot { generation: 0, standing: None });
+        }
+        let place = &mut self.slots[slot as usize];
+        place.standing = Some(standing);
+        Ok(PropId::Live { slot, generation: place.generation })
     }
 
     /// Removes a prop and returns it in its present state; `None` if there is no such prop. Its id is not

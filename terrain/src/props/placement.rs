@@ -83,17 +83,9 @@ impl Placement {
     /// A box around the placed vertices of a mesh that lies within `bounds`, from the prop's origin.
     #[must_use]
     pub fn placed_bounds(self, bounds: &Aabb) -> Aabb {
-        let (low, high) = (bounds.min, bounds.max);
         let placer = self.placer();
-        let corners = (0..8).map(|corner| {
-            placer.place(Vec3::new(
-                if corner & 1 == 0 { low.x } else { high.x },
-                if corner & 2 == 0 { low.y } else { high.y },
-                if corner & 4 == 0 { low.z } else { high.z },
-            ))
-        });
         // A corner of the box and a vertex inside it may round apart by a lattice step and an ulp.
-        let placed = Aabb::around(corners);
+        let placed = Aabb::around(bounds.corners().map(|corner| placer.place(corner)));
         let most = farthest(&placed);
         placed.grown(4.0 * VERTEX_STEP as f32 + most * f32::EPSILON)
     }
@@ -171,7 +163,7 @@ impl Placer {
     pub fn place(&self, vertex: Vec3) -> Vec3 {
         let [x, y, z] = self.columns;
         let exact = x * f64::from(vertex.x) + y * f64::from(vertex.y) + z * f64::from(vertex.z);
-        DVec3::new(on_lattice(exact.x), on_lattice(exact.y), on_lattice(exact.z)).as_vec3()
+        exact.map(on_lattice).as_vec3()
     }
 }
 
@@ -186,8 +178,7 @@ fn on_lattice(metres: f64) -> f64 {
 /// The nearest place for a prop's origin, a multiple of 2⁻¹⁶ m.
 #[must_use]
 pub(crate) fn origin_on_lattice(local: Vec3) -> Vec3 {
-    let round = |metres: f32| nearest_origin(f64::from(metres));
-    Vec3::new(round(local.x), round(local.y), round(local.z))
+    local.map(|metres| nearest_origin(f64::from(metres)))
 }
 
 /// The nearest multiple of [`ORIGIN_STEP`] that `f32` can represent.

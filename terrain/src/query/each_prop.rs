@@ -12,7 +12,7 @@ use super::sectors::Sectors;
 use super::types::PropMotion;
 use super::visit::{Source, SourceId};
 use crate::heightfield::SurfaceId;
-use crate::math::{Aabb, SectorCoord, between, greater, lesser, outward};
+use crate::math::{Aabb, SectorCoord, between, greater, lesser, outward, pairs};
 use crate::props::{
     Collision, LivePropRef, MeshView, Placement, PosedProp, PropRecord, SectorProps,
 };
@@ -139,10 +139,8 @@ fn is_known_before(
     let knows = |earlier: &SectorRegion<'_>| {
         let SectorState::Resident(sector) = view.sector(earlier.coord) else { return false };
         // Only the part of the box in the region: a wide prop then does not visit all props of the sector.
-        let low = [0, 1, 2].map(|axis| greater(low[axis] - earlier.shift[axis], earlier.low[axis]));
-        let high =
-            [0, 1, 2].map(|axis| lesser(high[axis] - earlier.shift[axis], earlier.high[axis]));
-        let near = outward(DVec3::from_array(low), DVec3::from_array(high));
+        let low = pairs(low - earlier.shift, earlier.low, greater);
+        let near = outward(low, pairs(high - earlier.shift, earlier.high, lesser));
         knows(sector.props(), record, &near)
     };
     let search = |earlier: &SectorRegion<'_>| {

@@ -6,7 +6,7 @@ use glam::{DVec3, Vec3};
 
 use super::cylinder::Cylinder;
 use super::types::{BODY_MAX, MOTION_MAX, QueryError};
-use crate::math::{SectorCoord, SectorSize, WorldPos, between, clamp, greater, lesser};
+use crate::math::{SectorCoord, SectorSize, WorldPos, between, clamp, greater, lesser, pairs};
 
 /// How far apart two corners may lie that are meant to be one, and how far a place may lie from a triangle
 /// that it is meant to be on. Metres. Placed vertices round by a millionth, those 512 m from their prop's
@@ -125,19 +125,14 @@ impl Region {
     #[must_use]
     #[inline]
     pub fn surely_holds(&self, body: Cylinder, at: WorldPos, motion: Vec3) -> bool {
-        let (local, motion) = (at.local().as_dvec3(), motion.as_dvec3());
+        let local = at.local().as_dvec3();
         let (radius, height) =
             (f64::from(body.radius) + QUERY_MARGIN, f64::from(body.height) + QUERY_MARGIN);
-        let low = |from: f64, by: f64| if by < 0.0 { from + by } else { from };
-        let high = |from: f64, by: f64| if by > 0.0 { from + by } else { from };
+        let (low, high) = swept(local, local, motion.as_dvec3());
         let (min, max) = self.bounds();
         at.sector() == self.sector
-            && low(local.x, motion.x) - radius >= min.x
-            && high(local.x, motion.x) + radius <= max.x
-            && low(local.y, motion.y) - QUERY_MARGIN >= min.y
-            && high(local.y, motion.y) + height <= max.y
-            && low(local.z, motion.z) - radius >= min.z
-            && high(local.z, motion.z) + radius <= max.z
+            && (low - DVec3::new(radius, QUERY_MARGIN, radius)).cmpge(min).all()
+            && (high + DVec3::new(radius, height, radius)).cmple(max).all()
     }
 
     /// Extends the region `below` metres down and `above` metres up; negative values shrink it. Both are
@@ -155,9 +150,8 @@ impl Region {
 
     /// The intersection of two boxes that meet; both without motion, in the frame of the same sector.
     pub(crate) fn within(self, other: &Self) -> Self {
-        let min = [0, 1, 2].map(|axis| greater(other.min[axis], self.min[axis]));
-        let max = [0, 1, 2].map(|axis| lesser(other.max[axis], self.max[axis]));
-        Self { min: DVec3::from_array(min), max: DVec3::from_array(max), ..self }
+        let (min, max) = (pairs(other.min, self.min, greater), pairs(other.max, self.max, lesser));
+        Self { min, max, ..self }
     }
 
     /// The middle of the box where it begins, and its half sizes.
@@ -165,30 +159,13 @@ impl Region {
         // Half sizes come from the rounded middle, plus a small margin, so that nothing is left out.
         let middle = (self.min + self.max) * 0.5;
         let (below, above) = (middle - self.min, self.max - middle);
-        let half = [0, 1, 2].map(|axis| greater(below[axis], above[axis]));
-        (middle, DVec3::from_array(half) + DVec3::splat(1e-9))
+        (middle, pairs(below, above, greater) + DVec3::splat(1e-9))
     }
 
     /// The least box around the whole region.
     #[inline]
     pub(crate) fn bounds(&self) -> (DVec3, DVec3) {
-        let end = |from: f64, motion: f64, up: bool| {
-            let moves = if up { motion > 0.0 } else { motion < 0.0 };
-            if moves { from + motion } else { from }
-        };
-        let m = self.motion;
-        (
-            DVec3::new(
-                end(self.min.x, m.x, false),
-                end(self.min.y, m.y, false),
-                end(self.min.z, m.z, false),
-            ),
-            DVec3::new(
-                end(self.max.x, m.x, true),
-                end(self.max.y, m.y, true),
-                end(self.max.z, m.z, true),
-            ),
-        )
+        swept(self.min, self.max, self.motion)
     }
 
     /// Whether a whole other region lies in the box where this one begins.
@@ -206,9 +183,7 @@ impl Region {
         let (low, high) = other.bounds();
         let shift = between(self.sector, other.sector, size);
         let (low, high) = (low + shift, high + shift);
-        let min = [0, 1, 2].map(|axis| lesser(low[axis], self.min[axis]));
-        let max = [0, 1, 2].map(|axis| greater(high[axis], self.max[axis]));
-        let (min, max) = (DVec3::from_array(min), DVec3::from_array(max));
+        let (min, max) = (pairs(low, self.min, lesser), pairs(high, self.max, greater));
         Self { min, max, motion: DVec3::ZERO, ..*self }
     }
 
@@ -291,6 +266,13 @@ impl Region {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// The least box around one that moves.
+#[inline]
+fn swept(min: DVec3, max: DVec3, motion: DVec3) -> (DVec3, DVec3) {
+    let (back, ahead) = (motion.cmplt(DVec3::ZERO), motion.cmpgt(DVec3::ZERO));
+    (DVec3::select(back, min + motion, min), DVec3::select(ahead, max + motion, max))
 }
 
 /// Limits how much a region grows at once.

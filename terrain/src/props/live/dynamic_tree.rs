@@ -199,12 +199,10 @@ impl DynamicTree {
             for (up, stay) in [(first, second), (second, first)] {
                 let [down_height, up_height, stay_height] =
                     [child, up, stay].map(|node| self.node(node).height);
-                let (lesser, greater) = sorted(down_height, stay_height);
-                let beside_height = greater + 1;
-                let (least, greatest) = sorted(beside_height, up_height);
-                if greater - lesser > LEAN_MAX
-                    || greatest - least > LEAN_MAX
-                    || greatest + 1 != height
+                let beside_height = greater(down_height, stay_height) + 1;
+                if down_height.abs_diff(stay_height) > LEAN_MAX
+                    || beside_height.abs_diff(up_height) > LEAN_MAX
+                    || greater(beside_height, up_height) + 1 != height
                 {
                     continue;
                 }
@@ -301,11 +299,6 @@ impl DynamicTree {
         self.node_mut(at).parent = self.free;
         self.free = at;
     }
-}
-
-/// The two numbers, lesser first.
-fn sorted(a: u32, b: u32) -> (u32, u32) {
-    if a < b { (a, b) } else { (b, a) }
 }
 
 #[cfg(test)]

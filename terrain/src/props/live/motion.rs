@@ -124,7 +124,8 @@ impl StandingProp {
         let turns = self.turns();
         if turns {
             self.rotation = self.per_tick.after(self.rotation);
-            self.prop.placement = turned(self.prop.placement, self);
+            let scale = self.prop.placement.scale();
+            self.prop.placement = Placement::from_checked(self.rotation.rounded(), scale);
         }
         let here = self.prop.position;
         // The product is exact: 24 bits times 24 bits.
@@ -140,9 +141,4 @@ impl StandingProp {
         }
         self.measure(turns, size);
     }
-}
-
-fn turned(placement: Placement, standing: &StandingProp) -> Placement {
-    // The scale was already accepted before.
-    Placement::new(standing.rotation.rounded(), placement.scale()).unwrap_or(placement)
 }

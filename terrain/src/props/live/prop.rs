@@ -9,7 +9,7 @@ use super::limits::{LIVE_HEIGHT_MAX, LIVE_SPEED_MAX, LIVE_TURN_MAX};
 use super::world_box::WorldBox;
 use crate::heightfield::SurfaceId;
 use crate::math::{
-    Aabb, FineRotation, SectorCoord, SectorSize, WorldPos, between, greater, lesser,
+    Aabb, FineRotation, SectorCoord, SectorSize, WorldPos, between, greater, lesser, pairs,
 };
 use crate::props::placement::{PROP_EXTENT_MAX, Placement, Placer, origin_on_lattice};
 use crate::props::{Collision, LoadedMesh, MeshView, PropId};
@@ -215,11 +215,9 @@ impl StandingProp {
         let swing = lesser(swing, self.radius);
         let local = self.prop.position.local().as_dvec3();
         let (min, max) = (local + self.bounds.min.as_dvec3(), local + self.bounds.max.as_dvec3());
-        let [low, high] = [true, false].map(|low| {
-            DVec3::from_array(
-                ahead.to_array().map(|part| if (part < 0.0) == low { part } else { 0.0 }),
-            )
-        });
+        let is_back = ahead.cmplt(DVec3::ZERO);
+        let low = DVec3::select(is_back, ahead, DVec3::ZERO);
+        let high = DVec3::select(is_back, DVec3::ZERO, ahead);
         let (low, high) = (low - DVec3::splat(swing), high + DVec3::splat(swing));
         WorldBox::around(self.prop.position.sector(), min + low, max + high, size)
             .union(&self.found_in)
@@ -381,10 +379,9 @@ pub(super) fn found_in(position: WorldPos, bounds: &Aabb, size: SectorSize) -> W
 /// Distance from the origin to the farthest corner of a box.
 fn radius(bounds: &Aabb) -> f64 {
     let (low, high) = (bounds.min.as_dvec3().abs(), bounds.max.as_dvec3().abs());
-    DVec3::new(greater(low.x, high.x), greater(low.y, high.y), greater(low.z, high.z)).length()
+    pairs(low, high, greater).length()
 }
 
 fn without_traces(velocity: Vec3) -> Vec3 {
-    let clean = |part: f32| if part.abs() < VELOCITY_MIN { 0.0 } else { part };
-    Vec3::from_array(velocity.to_array().map(clean))
+    velocity.map(|part| if part.abs() < VELOCITY_MIN { 0.0 } else { part })
 }

@@ -194,11 +194,7 @@ impl StandingProp {
         let level = by - axis * along;
         let bounds = self.prop.mesh.view().bounds();
         let placer = self.before.1.placer();
-        (0..8).all(|corner| {
-            let pick = |bit: u32, low: f32, high: f32| if corner & bit == 0 { low } else { high };
-            let (low, high) = (bounds.min, bounds.max);
-            let corner =
-                Vec3::new(pick(1, low.x, high.x), pick(2, low.y, high.y), pick(4, low.z, high.z));
+        bounds.corners().all(|corner| {
             let arm = placer.place(corner).as_dvec3();
             let begin = axis.cross(arm) * angle;
             let end = begin + turn.swing_of(begin);

@@ -8,7 +8,7 @@
 
 use glam::DVec3;
 
-use crate::math::{SectorCoord, SectorSize, greater, lesser};
+use crate::math::{SectorCoord, SectorSize, greater, lesser, pairs};
 
 /// Corners are multiples of this. Metres. A smaller step would not fit 53 bits at the end of the world; a
 /// larger one would find more props that are not there.
@@ -30,7 +30,7 @@ impl WorldBox {
     #[inline]
     pub(crate) fn around(sector: SectorCoord, min: DVec3, max: DVec3, size: SectorSize) -> Self {
         let centre = centre(sector, size);
-        Self { min: each(min, low) + centre, max: each(max, high) + centre }
+        Self { min: min.map(low) + centre, max: max.map(high) + centre }
     }
 
     /// The least box that contains both.
@@ -54,12 +54,7 @@ impl WorldBox {
     /// Whether they have a point in common, including points on faces.
     #[inline]
     pub(crate) fn touches(&self, other: &Self) -> bool {
-        self.min.x <= other.max.x
-            && other.min.x <= self.max.x
-            && self.min.y <= other.max.y
-            && other.min.y <= self.max.y
-            && self.min.z <= other.max.z
-            && other.min.z <= self.max.z
+        self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }
 
     /// Whether all of `other` is within the box.
@@ -149,14 +144,6 @@ fn high(metres: f64) -> f64 {
     let metres = lesser(metres, BEYOND);
     let metres = greater(metres, -BEYOND);
     (metres / STEP).ceil() * STEP
-}
-
-fn each(a: DVec3, of: impl Fn(f64) -> f64) -> DVec3 {
-    DVec3::new(of(a.x), of(a.y), of(a.z))
-}
-
-fn pairs(a: DVec3, b: DVec3, of: impl Fn(f64, f64) -> f64) -> DVec3 {
-    DVec3::new(of(a.x, b.x), of(a.y, b.y), of(a.z, b.z))
 }
 
 #[cfg(test)]

@@ -225,11 +225,8 @@ fn check_triangles(view: &MeshView<'_>) -> Result<(), MeshFileError> {
             next = if corner == next { next.saturating_add(1) } else { next };
         }
         let [a, b, c] = found;
-        if a == b
-            || b == c
-            || c == a
-            || usize::try_from(next).is_ok_and(|n| n > view.vertices.len())
-        {
+        let is_beyond = usize::try_from(next).is_ok_and(|next| next > view.vertices.len());
+        if a == b || b == c || c == a || is_beyond {
             return Err(error());
         }
     }

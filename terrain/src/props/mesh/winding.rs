@@ -9,8 +9,6 @@
 //! - a closed piece that then faces inwards, that the file wound consistently that way, and that
 //!   lies within an odd number of others is a cavity, and stays.
 
-use std::mem::take;
-
 use glam::{DVec3, Vec3};
 
 use super::PrepareReport;
@@ -199,8 +197,7 @@ impl UnwoundMesh<'_> {
 /// Turns a whole piece.
 fn turn(piece: &mut Piece, turned: &mut [bool]) {
     for &triangle in &piece.triangles {
-        let turned = &mut turned[triangle as usize];
-        *turned = !take(turned);
+        turned[triangle as usize] ^= true;
     }
     piece.volume = -piece.volume;
 }

@@ -76,13 +76,11 @@ impl Tree<'_> {
                     let node = Node::from_bytes(node);
                     let children = node.children.iter().take_while(|child| !child.is_none());
                     let count = children.count();
-                    if count < 2 || node.children[count..].iter().any(|child| !child.is_none()) {
+                    let is_empty = |lane: usize| {
+                        node.children[lane].is_none() && node.steps(lane) == Node::EMPTY.steps(lane)
+                    };
+                    if count < 2 || !(count..CHILDREN).all(is_empty) {
                         return false;
-                    }
-                    for lane in count..CHILDREN {
-                        if node.steps(lane) != Node::EMPTY.steps(lane) {
-                            return false;
-                        }
                     }
                     for lane in (0..count).rev() {
                         let (child, within) = (node.children[lane], node.steps(lane));

@@ -26,8 +26,7 @@ impl Grid {
     pub(super) fn over(bounds: &Aabb) -> Self {
         let origin = bounds.min.as_dvec3();
         let extent = bounds.max.as_dvec3() - origin;
-        let scale = |metres: f64| if metres > 0.0 { STEPS / metres } else { 0.0 };
-        let scale = DVec3::new(scale(extent.x), scale(extent.y), scale(extent.z));
+        let scale = extent.map(|metres| if metres > 0.0 { STEPS / metres } else { 0.0 });
         Self { origin, scale }
     }
 
