@@ -203,7 +203,8 @@ impl PropRecord {
     /// sector of its origin.
     #[must_use]
     pub fn sectors_reached(&self, size: SectorSize, mesh: &Aabb) -> (SectorCoord, SectorCoord) {
-        let (min, max) = self.corners(mesh);
+        let (placed, origin) = (self.placement.placed_bounds(mesh), self.position.as_dvec3());
+        let (min, max) = (origin + placed.min.as_dvec3(), origin + placed.max.as_dvec3());
         // Conversions to integers saturate, so the rectangle ends with the sectors that can be named.
         let along = |sector: i32, metres: f64| {
             (f64::from(sector) + (metres / f64::from(size.metres()) + 0.5).floor()) as i32
@@ -219,12 +220,6 @@ impl PropRecord {
         let (low, high) = self.sectors_reached(size, mesh);
         let along = |low: i32, high: i32| (i64::from(high) - i64::from(low) + 1).unsigned_abs();
         along(low.x, high.x).saturating_mul(along(low.z, high.z))
-    }
-
-    /// A box around the prop, metres from the centre of the sector of its origin.
-    fn corners(&self, mesh: &Aabb) -> (DVec3, DVec3) {
-        let (placed, origin) = (self.placement.placed_bounds(mesh), self.position.as_dvec3());
-        (origin + placed.min.as_dvec3(), origin + placed.max.as_dvec3())
     }
 }
 
@@ -256,13 +251,19 @@ pub(crate) fn read_record(bytes: &[u8; PROP_BYTES], place: SectorCoord) -> PropR
     }
 }
 
-/// A record's bytes in the file of `place`. `None` if the sector of its origin is too far away.
-pub(crate) fn write_record(record: &PropRecord, place: SectorCoord) -> Option<[u8; PROP_BYTES]> {
-    let offset = |of: i32, from: i32| i16::try_from(i64::from(of) - i64::from(from)).ok();
+/// A record's bytes in the file of `place`. If the sector of its origin is too far away, the field that says so and its
+/// value.
+pub(crate) fn write_record(
+    record: &PropRecord,
+    place: SectorCoord,
+) -> Result<[u8; PROP_BYTES], (&'static str, i32)> {
+    let offset = |field, of: i32, from: i32| {
+        i16::try_from(i64::from(of) - i64::from(from)).map_err(|_| (field, of))
+    };
     let mut bytes = [0; PROP_BYTES];
     let mut put = |at: usize, value: &[u8]| bytes[at..][..value.len()].copy_from_slice(value);
-    put(prop::OWNER_X, &offset(record.sector.x, place.x)?.to_le_bytes());
-    put(prop::OWNER_Z, &offset(record.sector.z, place.z)?.to_le_bytes());
+    put(prop::OWNER_X, &offset("owner x", record.sector.x, place.x)?.to_le_bytes());
+    put(prop::OWNER_Z, &offset("owner z", record.sector.z, place.z)?.to_le_bytes());
     put(prop::INDEX, &record.index.to_le_bytes());
     put(prop::MESH, &record.mesh.to_le_bytes());
     // Adding 0 makes −0 into 0: equal records are equal bytes.
@@ -273,5 +274,5 @@ pub(crate) fn write_record(record: &PropRecord, place: SectorCoord) -> Option<[u
     put(prop::SCALE, &record.placement.scale().to_le_bytes());
     put(prop::LAYERS, &record.layers.to_le_bytes());
     put(prop::SURFACE, &[record.surface.0, record.collision as u8]);
-    Some(bytes)
+    Ok(bytes)
 }

@@ -58,25 +58,21 @@ impl SectorLayout {
         let wide = header.wide()?;
         let covered = header.covered(grid)?;
         let base = header.base()?;
-        let find = |section: Section| -> Result<Option<Range<usize>>, SectorError> {
-            let Some(found) = rows.iter().find(|row| row.section == section) else {
-                return Ok(None);
-            };
-            let need = section_bytes(section, grid.cells(), wide);
-            if found.payload.len() == need {
-                Ok(Some(found.payload.clone()))
-            } else {
-                Err(SectorError::Place {
-                    section,
-                    offset: widen(found.payload.start),
-                    length: widen(found.payload.len()),
-                    expected_offset: widen(found.payload.start),
-                    expected_length: widen(need),
-                })
-            }
-        };
         let place = |section: Section| {
             rows.iter().find(|row| row.section == section).map(|row| row.payload.clone())
+        };
+        let find = |section: Section| -> Result<Option<Range<usize>>, SectorError> {
+            let (found, need) = (place(section), section_bytes(section, grid.cells(), wide));
+            match found {
+                Some(found) if found.len() != need => Err(SectorError::Place {
+                    section,
+                    offset: widen(found.start),
+                    length: widen(found.len()),
+                    expected_offset: widen(found.start),
+                    expected_length: widen(need),
+                }),
+                found => Ok(found),
+            }
         };
         let props = [Section::Props, Section::PropTree, Section::Meshes].map(place);
         let needed = |section| find(section)?.ok_or(SectorError::Missing { section });

@@ -5,6 +5,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::header::value;
 use crate::bytes::{array, vec3_at};
 use crate::format::error::{Section, SectorError};
 use crate::format::layout::{
@@ -100,9 +101,8 @@ pub(crate) fn check_meshes(props: &SectorProps<'_>, size: SectorSize) -> Result<
     if props.is_empty() || props.is_tree_sound(size) {
         return Ok(());
     }
-    let (section, found) = (Section::PropTree, i64::from(props.len()));
-    let expected = "all within the tree's boxes";
-    Err(SectorError::Value { section, field: "number of props", found, expected })
+    let (found, expected) = (props.len().into(), "all within the tree's boxes");
+    Err(value(Section::PropTree, "number of props", found, expected))
 }
 
 /// Fails if a box around a prop exceeds what positions of vertices can represent, or reaches into more
@@ -133,30 +133,21 @@ pub(crate) fn check_extent(
 /// Number of entries in a section, which must have at least one.
 fn entries(section: Section, range: &Range<usize>, entry_bytes: usize) -> Result<u32, SectorError> {
     let length = range.len();
-    match (length.checked_rem(entry_bytes), length.checked_div(entry_bytes)) {
-        (Some(0), Some(count @ 1..)) if u32::try_from(count).is_ok() => {
-            Ok(u32::try_from(count).unwrap_or(u32::MAX))
-        }
-        _ => {
-            let (found, expected) =
-                (i64::try_from(length).unwrap_or(i64::MAX), "one or more whole entries");
-            Err(SectorError::Value { section, field: "bytes", found, expected })
-        }
-    }
+    let is_whole = length > 0 && length.checked_rem(entry_bytes) == Some(0);
+    let count = length.checked_div(entry_bytes).filter(|_| is_whole);
+    count.and_then(|count| u32::try_from(count).ok()).ok_or_else(|| {
+        let found = i64::try_from(length).unwrap_or(i64::MAX);
+        value(section, "bytes", found, "one or more whole entries")
+    })
 }
 
 fn check_hashes(hashes: &[u8]) -> Result<(), SectorError> {
     let hash = |bytes: &[u8; MESH_HASH_BYTES]| u128::from_le_bytes(*bytes);
     let hashes = hashes.as_chunks().0;
-    let pairs = hashes.iter().zip(hashes.iter().skip(1));
-    match pairs.map(|(a, b)| hash(a) < hash(b)).position(|ascends| !ascends) {
-        None => Ok(()),
-        Some(at) => {
-            let found = i64::try_from(at).unwrap_or(i64::MAX);
-            let (section, expected) = (Section::Meshes, "less than the next one");
-            Err(SectorError::Value { section, field: "hash number", found, expected })
-        }
-    }
+    let mut pairs = hashes.iter().zip(hashes.iter().skip(1));
+    let Some(at) = pairs.position(|(a, b)| hash(a) >= hash(b)) else { return Ok(()) };
+    let found = i64::try_from(at).unwrap_or(i64::MAX);
+    Err(value(Section::Meshes, "hash number", found, "less than the next one"))
 }
 
 /// Checks each record, that none occurs twice, and that each mesh is used.
@@ -185,8 +176,7 @@ fn check_records(
     }
     if let Some(unused) = used.iter().position(|used| !used) {
         let found = i64::try_from(unused).unwrap_or(i64::MAX);
-        let (section, expected) = (Section::Meshes, "one that a prop refers to");
-        return Err(SectorError::Value { section, field: "hash number", found, expected });
+        return Err(value(Section::Meshes, "hash number", found, "one that a prop refers to"));
     }
     Ok(())
 }
@@ -261,18 +251,15 @@ fn check_tree(
     tree: Range<usize>,
     props: u32,
 ) -> Result<(Aabb, Range<usize>), SectorError> {
-    let section = Section::PropTree;
-    let wrong =
-        |field, found, expected| Err(SectorError::Value { section, field, found, expected });
+    let wrong = |field, found, expected| Err(value(Section::PropTree, field, found, expected));
     let length = i64::try_from(tree.len()).unwrap_or(i64::MAX);
     let begin = tree.start.saturating_add(PROP_TREE_HEADER_BYTES);
     let nodes = begin..tree.end;
-    let Some(head) = bytes.get(tree.start..begin).filter(|_| begin <= tree.end) else {
+    let is_whole = nodes.len().checked_rem(PROP_TREE_NODE_BYTES) == Some(0);
+    let head = bytes.get(tree.start..begin).filter(|_| begin <= tree.end && is_whole);
+    let Some(head) = head else {
         return wrong("bytes", length, "64 bytes and then whole nodes of 64 bytes");
     };
-    if nodes.len().checked_rem(PROP_TREE_NODE_BYTES) != Some(0) {
-        return wrong("bytes", length, "64 bytes and then whole nodes of 64 bytes");
-    }
     if let Some(&bad) = head.iter().skip(prop_tree::RESERVED).find(|&&byte| byte != 0) {
         return wrong("reserved byte", bad.into(), "0");
     }

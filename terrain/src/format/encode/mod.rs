@@ -96,9 +96,7 @@ pub(crate) fn encode_rows(coord: SectorCoord, sector: &SectorRows<'_>) -> Encode
     bytes[field::ENCODING] = u8::from(wide);
     put_u32(&mut bytes, field::BASE, low as u32);
     let edges = [covered.column0, covered.row0, covered.column1, covered.row1];
-    for (index, edge) in edges.into_iter().enumerate() {
-        bytes[field::COVERED + 2 * index..][..2].copy_from_slice(&edge.to_le_bytes());
-    }
+    bytes[field::COVERED..][..8].copy_from_slice(edges.map(u16::to_le_bytes).as_flattened());
     bytes[field::SURFACE] = surface;
     let content_hash = seal(&mut bytes, sections.len());
     EncodedSector { coord, bytes, content_hash, height_range, meshes: Vec::new() }
@@ -222,10 +220,8 @@ fn covered_rect(sector: &SectorRows<'_>) -> CellRect {
 fn pyramid(blocks: &Blocks, base: i32, wide: bool) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(blocks.ranges.len() * if wide { 8 } else { 4 });
     for range in &blocks.ranges {
-        let (min, max) = match range {
-            Some((min, max)) => ((min - base) as u32, (max - base) as u32),
-            None => (u32::MAX, 0),
-        };
+        let above_base = |(min, max)| ((min - base) as u32, (max - base) as u32);
+        let (min, max) = range.map_or((u32::MAX, 0), above_base);
         if wide {
             bytes.extend_from_slice(&min.to_le_bytes());
             bytes.extend_from_slice(&max.to_le_bytes());

@@ -75,18 +75,12 @@ impl Parts {
         meshes: &[MeshUse],
     ) -> Result<Self, SectorError> {
         let (coord, grid) = (layout.coord(), layout.grid());
-        let mut used: Vec<MeshUse> = Vec::new();
-        for (at, record) in (0..).zip(props) {
-            let found = meshes.get(record.mesh as usize);
-            let expected = "an index into the given list of meshes";
-            let found_mesh = f64::from(record.mesh);
-            used.push(*found.ok_or(SectorError::Prop {
-                at,
-                field: "mesh",
-                found: found_mesh,
-                expected,
-            })?);
-        }
+        let mesh_of = |(at, record): (u32, &PropRecord)| {
+            let (found, expected) = (record.mesh.into(), "an index into the given list of meshes");
+            let missing = SectorError::Prop { at, field: "mesh", found, expected };
+            meshes.get(record.mesh as usize).ok_or(missing)
+        };
+        let used: Vec<&MeshUse> = (0..).zip(props).map(mesh_of).collect::<Result<_, _>>()?;
         let mut hashes: Vec<_> = used.iter().map(|mesh| mesh.hash).collect();
         hashes.sort_unstable();
         hashes.dedup();
@@ -94,28 +88,15 @@ impl Parts {
         for ((at, record), mesh) in (0..).zip(props).zip(&used) {
             let place = hashes.partition_point(|hash| *hash < mesh.hash) as u32;
             let record = PropRecord { mesh: place, ..*record };
-            let bytes = write_record(&record, coord).ok_or_else(|| {
-                let is_far = |owner: i32, here: i32| {
-                    i16::try_from(i64::from(owner) - i64::from(here)).is_err()
-                };
-                let (field, found) = match is_far(record.sector.x, coord.x) {
-                    true => ("owner x", record.sector.x),
-                    false => ("owner z", record.sector.z),
-                };
-                let expected = "one within 32767 sectors";
-                SectorError::Prop { at, field, found: f64::from(found), expected }
+            let bytes = write_record(&record, coord).map_err(|(field, found)| {
+                let (found, expected) = (found.into(), "one within 32767 sectors");
+                SectorError::Prop { at, field, found, expected }
             })?;
             let (key, _) = check_record(at, &bytes, coord, grid, hashes.len() as u32)?;
             check_extent(at, &record, &mesh.bounds, grid.sector_size())?;
             let bounds = record.box_in(coord, grid.sector_size(), &mesh.bounds);
-            made.push(EncodedRecord {
-                key,
-                at,
-                bytes,
-                bounds,
-                is_own: record.sector == coord,
-                mesh: place,
-            });
+            let is_own = record.sector == coord;
+            made.push(EncodedRecord { key, at, bytes, bounds, is_own, mesh: place });
         }
         made.sort_unstable_by_key(|made| (made.key, made.at));
         if let Some(pair) = made.windows(2).find(|pair| pair[0].key == pair[1].key) {
