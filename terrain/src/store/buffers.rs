@@ -94,10 +94,9 @@ fn add(slabs: &mut Vec<Slab>, length: usize) -> io::Result<usize> {
     let slab = Slab::new(greater(all.clamp(SLAB_BYTES_MIN, SLAB_BYTES_MAX), length))?;
     let at = slabs.iter().position(|slab| slab.bytes == 0).unwrap_or(slabs.len());
     if at == slabs.len() {
-        slabs.push(slab);
-    } else {
-        slabs[at] = slab;
+        slabs.push(Slab::default());
     }
+    slabs[at] = slab;
     Ok(at)
 }
 

@@ -10,8 +10,7 @@ use super::disk::NotAFile;
 use super::pack::error::{DamagedPack, PackError};
 use crate::format::SectorError;
 use crate::grid::Grid;
-use crate::math::GridError;
-use crate::math::SectorCoord;
+use crate::math::{GridError, SectorCoord};
 use crate::props::{MeshError, MeshHash};
 
 /// A part of a manifest.

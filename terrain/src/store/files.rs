@@ -12,6 +12,8 @@ use super::manifest::{Manifest, WorldInfo};
 use super::meshes::SharedMeshes;
 use super::names;
 use super::pack::storage::PackedStorage;
+#[cfg(feature = "memmap2")]
+use super::storage::FilePlace;
 use super::storage::{Storage, there};
 use crate::bytes::KeptBytes;
 use crate::format::{LoadedSector, SectorError, SectorLayout};
@@ -101,13 +103,8 @@ impl WorldFiles {
             if failed.is_some() {
                 return None;
             }
-            match self.meshes.get(hash, || self.read_mesh(hash)) {
-                Ok(mesh) => Some(mesh),
-                Err(error) => {
-                    failed = Some(error);
-                    None
-                }
-            }
+            let mesh = self.meshes.get(hash, || self.read_mesh(hash));
+            mesh.map_err(|error| failed = Some(error)).ok()
         };
         let checked = LoadedSector::from_bytes(bytes, &mut find).and_then(|sector| {
             self.check_named(sector.layout(), sector.len_bytes(), record)?;
@@ -200,17 +197,15 @@ impl WorldFiles {
         path: &str,
         expected_bytes: u64,
     ) -> io::Result<KeptBytes> {
-        match self.folder.storage.place(path)? {
-            Some(place) if place.len_bytes == expected_bytes && expected_bytes > 0 => {
-                match promise.map(&place) {
-                    // Removed in the meantime to make room for others.
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                        self.copy(path, expected_bytes)
-                    }
-                    mapped => Ok(KeptBytes::from_owner(mapped?)),
-                }
+        let place = self.folder.storage.place(path)?;
+        let is_whole = |place: &FilePlace| place.len_bytes == expected_bytes && expected_bytes > 0;
+        let Some(place) = place.filter(is_whole) else { return self.copy(path, expected_bytes) };
+        match promise.map(&place) {
+            // Removed in the meantime to make room for others.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.copy(path, expected_bytes)
             }
-            _ => self.copy(path, expected_bytes),
+            mapped => Ok(KeptBytes::from_owner(mapped?)),
         }
     }
 

@@ -11,7 +11,9 @@ use crate::props::{LoadedMesh, MeshHash};
 /// The meshes in memory. A mesh that is no longer used leaves a few dozen bytes behind, at most once
 /// for each mesh of the world.
 #[derive(Debug, Default)]
-pub(super) struct SharedMeshes(Mutex<BTreeMap<MeshHash, Weak<LoadedMesh>>>);
+pub(super) struct SharedMeshes(Mutex<MeshTable>);
+
+type MeshTable = BTreeMap<MeshHash, Weak<LoadedMesh>>;
 
 impl SharedMeshes {
     /// A mesh that is in memory, or else the result of `read`. No lock is held while reading; if
@@ -21,23 +23,16 @@ impl SharedMeshes {
         hash: MeshHash,
         read: impl FnOnce() -> Result<LoadedMesh, StoreError>,
     ) -> Result<Arc<LoadedMesh>, StoreError> {
-        if let Some(mesh) = self.find(&lock(&self.0), hash) {
+        let find = |table: &MeshTable| table.get(&hash).and_then(Weak::upgrade);
+        if let Some(mesh) = find(&lock(&self.0)) {
             return Ok(mesh);
         }
         let mesh = Arc::new(read()?);
         let mut table = lock(&self.0);
-        if let Some(earlier) = self.find(&table, hash) {
+        if let Some(earlier) = find(&table) {
             return Ok(earlier);
         }
         table.insert(hash, Arc::downgrade(&mesh));
         Ok(mesh)
-    }
-
-    fn find(
-        &self,
-        table: &BTreeMap<MeshHash, Weak<LoadedMesh>>,
-        hash: MeshHash,
-    ) -> Option<Arc<LoadedMesh>> {
-        table.get(&hash).and_then(Weak::upgrade)
     }
 }

@@ -1,5 +1,6 @@
 //! What a check of a world reports, and what can be wrong even if all its files can be read.
 
+use std::fmt::Debug;
 use std::path::PathBuf;
 
 use thiserror::Error;
@@ -47,6 +48,19 @@ impl VerifyReport {
         self.problem_count += 1;
         if self.problems.len() < PROBLEMS_MAX {
             self.problems.push(problem);
+        }
+    }
+
+    /// Adds a total of the manifest's root that differs from the total of its records.
+    pub(super) fn compare<T: PartialEq + Debug>(
+        &mut self,
+        what: &'static str,
+        found: T,
+        expected: T,
+    ) {
+        if found != expected {
+            let [found, expected] = [found, expected].map(|total| format!("{total:?}"));
+            self.add(Problem::Total { what, found, expected });
         }
     }
 }

@@ -165,9 +165,8 @@ pub trait NewFile {
 /// `None` for a file that does not exist.
 pub(super) fn there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
-        Ok(found) => Ok(Some(found)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
+        found => found.map(Some),
     }
 }
 

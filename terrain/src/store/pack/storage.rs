@@ -152,24 +152,20 @@ impl Storage for PackedStorage {
     fn list(&self, path: &str) -> io::Result<Option<Vec<String>>> {
         let listed = self.inner.list(path)?;
         if path == names::SECTORS || path == names::MESHES {
-            let unpacked = |name: String| match names::folder_of_pack(path, &name) {
-                Some(folder) => folder.to_owned(),
-                None => name,
+            let unpacked = |name: String| {
+                let folder = names::folder_of_pack(path, &name).map(str::to_owned);
+                folder.unwrap_or(name)
             };
             let names = |listed: Vec<String>| -> BTreeSet<String> {
                 listed.into_iter().map(unpacked).collect()
             };
             return Ok(listed.map(|listed| names(listed).into_iter().collect()));
         }
-        match self.pack(&names::pack_of(path))? {
-            Some(pack) => {
-                let packed = pack.directory.files.iter();
-                let packed = packed.map(|file| names::packed_file(pack.directory.kind(), file.key));
-                let names: BTreeSet<_> = listed.into_iter().flatten().chain(packed).collect();
-                Ok(Some(names.into_iter().collect()))
-            }
-            None => Ok(listed),
-        }
+        let Some(pack) = self.pack(&names::pack_of(path))? else { return Ok(listed) };
+        let packed = pack.directory.files.iter();
+        let packed = packed.map(|file| names::packed_file(pack.directory.kind(), file.key));
+        let names: BTreeSet<_> = listed.into_iter().flatten().chain(packed).collect();
+        Ok(Some(names.into_iter().collect()))
     }
 }
 

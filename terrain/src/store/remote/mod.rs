@@ -22,11 +22,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use object_store::path::Path as ObjectPath;
-use object_store::{Error, ObjectMeta, ObjectStore, ObjectStoreExt};
+use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt};
 
 use super::disk::DiskFile;
 use super::names;
-use super::storage::{FilePlace, Storage, StoredFile};
+use super::storage::{FilePlace, Storage, StoredFile, there};
 use cache::Cache;
 use chunks::ChunkedFile;
 use waiter::{Waiter, plain};
@@ -173,11 +173,8 @@ impl Storage for RemoteStorage {
     }
 
     fn len_bytes(&self, path: &str) -> io::Result<Option<u64>> {
-        match self.head(self.object(path))? {
-            Ok(meta) => Ok(Some(meta.size)),
-            Err(Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(plain(error)),
-        }
+        let meta = there(self.head(self.object(path))?.map_err(plain))?;
+        Ok(meta.map(|meta| meta.size))
     }
 
     fn place(&self, path: &str) -> io::Result<Option<FilePlace>> {

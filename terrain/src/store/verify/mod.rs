@@ -88,19 +88,9 @@ impl Totals {
 
     fn check(&self, world: &World, report: &mut VerifyReport) {
         let info = world.info();
-        for (what, found, expected) in [
-            ("number of sectors", info.sectors.to_string(), self.sectors.to_string()),
-            ("bytes of sectors", info.sector_bytes.to_string(), self.bytes.to_string()),
-            ("bounding box", format!("{:?}", info.bounds), format!("{:?}", self.bounds)),
-            (
-                "height range",
-                format!("{:?}", info.height_range),
-                format!("{:?}", self.height_range),
-            ),
-        ] {
-            if found != expected {
-                report.add(Problem::Total { what, found, expected });
-            }
-        }
+        report.compare("number of sectors", info.sectors, self.sectors);
+        report.compare("bytes of sectors", info.sector_bytes, self.bytes);
+        report.compare("bounding box", info.bounds, self.bounds);
+        report.compare("height range", info.height_range, self.height_range);
     }
 }

@@ -67,17 +67,11 @@ impl Solids {
         if self.is_partial || report.unread > 0 {
             return;
         }
-        for (what, found, expected) in [
-            ("number of props", info.props, self.totals.props),
-            ("triangles of meshes", info.unique_triangles, self.totals.unique_triangles),
-            ("triangles of props", info.placed_triangles, self.totals.placed_triangles),
-            ("number of unused meshes", self.unused.len() as u64, 0),
-        ] {
-            if found != expected {
-                let (found, expected) = (found.to_string(), expected.to_string());
-                report.add(Problem::Total { what, found, expected });
-            }
-        }
+        let WorldProps { props, unique_triangles, placed_triangles, .. } = self.totals;
+        report.compare("number of props", info.props, props);
+        report.compare("triangles of meshes", info.unique_triangles, unique_triangles);
+        report.compare("triangles of props", info.placed_triangles, placed_triangles);
+        report.compare("number of unused meshes", self.unused.len(), 0);
     }
 }
 
@@ -132,13 +126,10 @@ fn check_owners(
         owners.entry(record.sector).or_default().push(record);
     }
     for (owner, records) in owners {
-        let is_there = match world.files().find(owner) {
-            Ok(found) => found.is_some(),
-            // A damaged part of the manifest is reported when its records are iterated.
-            Err(_) => continue,
-        };
+        // A damaged part of the manifest is reported when its records are iterated.
+        let Ok(found) = world.files().find(owner) else { continue };
         let sector = find(world, kept, owner);
-        if is_there && sector.is_none() {
+        if found.is_some() && sector.is_none() {
             // An owner that cannot be read is reported when it is checked itself.
             continue;
         }

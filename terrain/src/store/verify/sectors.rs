@@ -133,12 +133,9 @@ pub(crate) fn check_neighbours(
     for (dx, dz) in [(1, 0), (-1, 1), (0, 1), (1, 1), (-1, 0), (1, -1), (0, -1), (-1, -1)] {
         let is_ours = dz > 0 || (dz == 0 && dx > 0);
         let neighbour = coord.offset(dx, dz);
-        let record = match neighbour.map(|neighbour| world.files().find(neighbour)) {
-            None => None,
-            Some(Ok(record)) => record,
-            // A damaged part of the manifest is reported when its records are iterated.
-            Some(Err(_)) => continue,
-        };
+        let found = neighbour.map_or(Ok(None), |neighbour| world.files().find(neighbour));
+        // A damaged part of the manifest is reported when its records are iterated.
+        let Ok(record) = found else { continue };
         let Some(record) = record else {
             let neighbour = neighbour.unwrap_or(coord);
             check_kinds(sector, None, neighbour, (dx, dz), report);
