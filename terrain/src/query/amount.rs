@@ -38,26 +38,17 @@ impl TerrainView<'_> {
         }
         // Mostly there are so few props that their triangles need not be looked at, and if not, mostly so
         // few leaves of their trees that triangles need not be placed.
-        let mut count = Count { left: most };
-        let is_over = self.any_prop(region, mask, &mut |prop: &NearProp<'_>| {
-            count.exceeds(prop.mesh.triangles() as usize + usize::from(prop.has_moved))
-        });
-        if !is_over {
-            return false;
-        }
-        let mut count = Count { left: most };
-        let is_over = self.any_prop(region, mask, &mut |prop: &NearProp<'_>| {
-            count.exceeds(usize::from(prop.has_moved))
-                || any_leaf(prop, region, |leaf| count.exceeds(leaf.len()))
-        });
-        if !is_over {
-            return false;
-        }
-        let mut count = Count { left: most };
-        self.any_prop(region, mask, &mut |prop| {
-            count.exceeds(usize::from(prop.has_moved))
-                || any_leaf(prop, region, |leaf| count.exceeds(touching(prop, region, leaf)))
-        })
+        let is_over = |add: fn(&mut Count, &NearProp<'_>, &Region) -> bool| {
+            let mut count = Count { left: most };
+            self.any_prop(region, mask, &mut |prop: &NearProp<'_>| {
+                count.exceeds(usize::from(prop.has_moved)) || add(&mut count, prop, region)
+            })
+        };
+        is_over(|count, prop, _| count.exceeds(prop.mesh.triangles() as usize))
+            && is_over(|count, prop, near| any_leaf(prop, near, |leaf| count.exceeds(leaf.len())))
+            && is_over(|count, prop, near| {
+                any_leaf(prop, near, |leaf| count.exceeds(touching(prop, near, leaf)))
+            })
     }
 
     /// About how many pairs of triangles, of props in the layers of `mask`, are near each other in a region: as many

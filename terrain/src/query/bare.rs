@@ -31,7 +31,7 @@ impl TerrainView<'_> {
         let bare = need.grown(f64::from(greater(more, 0.0)));
         let mut search =
             BareSearch { view: self, need, bare, source: None, is_found: false, is_tight: false };
-        each_triangle(self, mask, &bare, &mut search).ok()?;
+        each_triangle(self, (mask, &[]), &bare, &mut search).ok()?;
         search.result()
     }
 }
@@ -86,7 +86,7 @@ impl Gathered {
     fn search(&self, view: TerrainView<'_>, need: Region, bare: Region) -> Option<Aabb> {
         let mut search =
             BareSearch { view, need, bare, source: None, is_found: false, is_tight: false };
-        self.hand_out(view, &bare, &mut search).then(|| search.result()).flatten()
+        self.hand_out(view, &[], &bare, &mut search).then(|| search.result()).flatten()
     }
 }
 

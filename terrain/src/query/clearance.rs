@@ -68,11 +68,8 @@ impl CeilingSearch<'_, '_> {
             None => None,
         };
         let Some(found) = found else { return };
-        let wins = self.best.as_ref().is_none_or(|best| {
-            found.clearance < best.clearance
-                || (found.clearance == best.clearance && found.triangle < best.triangle)
-        });
-        if wins {
+        let key = |of: &Ceiling| (of.clearance, of.triangle);
+        if self.best.as_ref().is_none_or(|best| key(&found) < key(best)) {
             self.best = Some(found);
         }
     }
@@ -106,12 +103,10 @@ impl Visit for CeilingSearch<'_, '_> {
         let clearance = if low.y > 0.0 { low.y as f32 } else { 0.0 };
         let found =
             Ceiling { clearance, point: low.as_vec3(), triangle: source.triangle(facet.triangle) };
-        let wins = self.nearest.as_ref().is_none_or(|(best, best_is_skin)| {
-            let (a, b) = (found.point.y, best.point.y);
-            a < b || (a == b && (is_skin, found.triangle) < (*best_is_skin, best.triangle))
-        });
-        if wins {
-            self.nearest = Some((found, is_skin));
+        let found = (found, is_skin);
+        let key = |(of, is_skin): &(Ceiling, bool)| (of.point.y, *is_skin, of.triangle);
+        if self.nearest.as_ref().is_none_or(|nearest| key(&found) < key(nearest)) {
+            self.nearest = Some(found);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::gather::{Gathered, clone_with_room};
+use super::gather::Gathered;
 use super::types::Contact;
 
 /// Memory for contacts, made once and reused.
@@ -28,8 +28,10 @@ impl fmt::Debug for Contacts {
 impl Clone for Contacts {
     /// With the same capacity and the same contacts.
     fn clone(&self) -> Self {
-        let Self { list, most, is_cut, near } = self;
-        Self { list: clone_with_room(list), most: *most, is_cut: *is_cut, near: near.clone() }
+        // The clone of a vector only has room for its contents, mostly for nothing.
+        let mut list = Vec::with_capacity(self.list.capacity());
+        list.extend_from_slice(&self.list);
+        Self { list, near: self.near.clone(), ..*self }
     }
 }
 
@@ -87,14 +89,9 @@ impl Contacts {
         let is_less = |a: &Contact, b: &Contact| {
             a.depth < b.depth || (a.depth == b.depth && a.triangle > b.triangle)
         };
-        let mut least = 0;
-        for at in 1..self.list.len() {
-            if is_less(&self.list[at], &self.list[least]) {
-                least = at;
-            }
-        }
-        if is_less(&self.list[least], &contact) {
-            self.list[least] = contact;
+        let least = self.list.iter_mut().reduce(|a, b| if is_less(b, a) { b } else { a });
+        if let Some(least) = least.filter(|least| is_less(least, &contact)) {
+            *least = contact;
         }
     }
 

@@ -10,18 +10,18 @@ use super::sectors::Sectors;
 use super::visit::Visit;
 use crate::heightfield::HeightfieldView;
 use crate::math::SectorCoord;
-use crate::props::PosedProp;
+use crate::props::{PosedProp, PropId};
 use crate::resident::SectorState;
 use crate::view::TerrainView;
 
-/// Hands out all triangles of a region that are solid in one of the layers of `mask`. Others may be handed
-/// out too.
+/// Hands out all triangles of a region that are solid in one of the layers of `mask`, except those of some props.
+/// Others may be handed out too.
 ///
 /// # Errors
 /// The first sector of the region that is not resident.
 pub(crate) fn each_triangle(
     view: TerrainView<'_>,
-    mask: u32,
+    (mask, absent): (u32, &[PropId]),
     region: &Region,
     visit: &mut impl Visit,
 ) -> Result<(), SectorCoord> {
@@ -34,7 +34,9 @@ pub(crate) fn each_triangle(
         }
     });
     let until = visit.until();
-    each_prop(view, mask, (&sectors, until), &mut |prop| mesh_facets(prop, region, visit));
+    each_prop(view, mask, (&sectors, until), &mut |prop| {
+        if prop.source.is_among(absent) { visit.until() } else { mesh_facets(prop, region, visit) }
+    });
     Ok(())
 }
 

@@ -93,13 +93,6 @@ impl Clone for Gathered {
     }
 }
 
-/// The clone of a vector only has room for its contents, mostly for nothing.
-pub(super) fn clone_with_room<T: Copy>(of: &Vec<T>) -> Vec<T> {
-    let mut clone = Vec::with_capacity(of.capacity());
-    clone.extend_from_slice(of);
-    clone
-}
-
 /// Most faces of several triangles that are kept. A multiple of 64.
 const FACES_MAX: usize = 256;
 
@@ -226,7 +219,7 @@ impl Gathered {
         self.region = None;
         (self.props, self.has_ground) = (0, false);
         self.ground_most = f64::NEG_INFINITY;
-        each_triangle(view, mask, region, self)?;
+        each_triangle(view, (mask, &[]), region, self)?;
         self.end_source();
         self.props = self.count.sources;
         self.region = (!self.is_full).then_some(*region);

@@ -85,17 +85,9 @@ pub(crate) fn is_inside(view: TerrainView<'_>, source: &Source, point: DVec3) ->
     }
     let Some((mesh, placement, _)) = placed(view, source) else { return false };
     let from_origin = point - source.origin;
-    let bounds = source.bounds;
-    let above = DVec3::new(from_origin.x, f64::from(bounds.max.y), from_origin.z);
-    if above.y < from_origin.y {
-        return false;
-    }
-    let column = outward(from_origin, above);
-    if !column.touches(&bounds) {
-        return false;
-    }
+    let top = from_origin.with_y(f64::from(source.bounds.max.y));
     let placer = placement.placer();
-    let unplaced = placement.unplaced(&column);
+    let unplaced = placement.unplaced(&outward(from_origin, top));
     let mut winding = 0;
     mesh.in_box(&unplaced, |range| {
         for triangle in range {

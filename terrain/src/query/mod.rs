@@ -68,6 +68,7 @@
 //! ```
 
 mod amount;
+mod any;
 mod bare;
 mod boxes;
 mod clearance;
@@ -90,7 +91,6 @@ pub(crate) mod region;
 mod seams;
 mod sectors;
 mod solids;
-mod sources;
 mod support;
 mod sweep;
 mod types;

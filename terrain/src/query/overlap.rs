@@ -87,11 +87,8 @@ pub(crate) fn deepest(
     let mut best: Option<Contact> = None;
     let region = Region { motion: DVec3::ZERO, ..*region };
     let mut finder = Finder::new(solids, &region, body, feet, |contact| {
-        let wins = best.as_ref().is_none_or(|best| {
-            contact.depth > best.depth
-                || (contact.depth == best.depth && contact.triangle < best.triangle)
-        });
-        if wins {
+        let key = |of: &Contact| (-of.depth, of.triangle);
+        if best.as_ref().is_none_or(|best| key(&contact) < key(best)) {
             best = Some(contact);
         }
     });

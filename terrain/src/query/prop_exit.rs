@@ -17,7 +17,6 @@ use super::nearest::unit_normal;
 use super::region::Region;
 use super::seams::{LEADS, Place, goes_on, is_covered};
 use super::solids::Solids;
-use super::types::TriangleId;
 use super::visit::{Facet, Source, Visit};
 use crate::math::{SectorCoord, greater};
 
@@ -155,14 +154,9 @@ impl PropExit<'_, '_> {
 
     /// Among equal ways that of the least triangle, and of its ways the first.
     fn is_better(&self, way: &WayOut, best: &WayOut) -> bool {
-        let name = |way: &WayOut| -> (Rank, TriangleId) {
-            (way.rank, self.source.triangle(way.facet.triangle))
-        };
-        let ((rank, triangle), (best_rank, best_triangle)) = (name(way), name(best));
-        let (depth, best_depth) = (way.push.depth, best.push.depth);
-        rank < best_rank
-            || (rank == best_rank
-                && (depth < best_depth || (depth == best_depth && triangle < best_triangle)))
+        let key =
+            |way: &WayOut| (way.rank, way.push.depth, self.source.triangle(way.facet.triangle));
+        key(way) < key(best)
     }
 }
 

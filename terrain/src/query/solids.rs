@@ -6,8 +6,7 @@ use super::each_triangle::{each_live_triangle, each_posed_triangle, each_triangl
 use super::gather::Gathered;
 use super::nearest::unit_normal;
 use super::region::{Region, SteepGround};
-use super::sources::{PresentSources, SourceSearch};
-use super::types::{QueryError, RefusedWay};
+use super::types::{PropMotion, QueryError, RefusedWay};
 use super::visit::{Facet, Source, Visit};
 use crate::heightfield::{SurfaceId, SurfaceSet};
 use crate::math::{SectorCoord, WorldPos};
@@ -139,7 +138,7 @@ impl<'a> TerrainView<'a> {
     #[must_use]
     pub fn has_props_in(self, region: &Region, mask: u32) -> bool {
         let mut any = SourceSearch { moves: false, found: false };
-        each_triangle(self, mask, region, &mut any).is_err() || any.found
+        each_triangle(self, (mask, &[]), region, &mut any).is_err() || any.found
     }
 
     /// Whether there may be props that move among them.
@@ -233,18 +232,9 @@ impl<'a> Solids<'a> {
             each_posed_triangle(posed, region, visit);
             return Ok(());
         }
-        if !self.absent.is_empty() {
-            let mut present = PresentSources { visit, absent: self.absent };
-            return self.each_of_all(region, &mut present);
-        }
-        self.each_of_all(region, visit)
-    }
-
-    #[inline]
-    fn each_of_all(&self, region: &Region, visit: &mut impl Visit) -> Result<(), SectorCoord> {
         match self.gathered {
-            Some(gathered) if gathered.hand_out(self.view, region, visit) => Ok(()),
-            _ => each_triangle(self.view, self.mask, region, visit),
+            Some(gathered) if gathered.hand_out(self.view, self.absent, region, visit) => Ok(()),
+            _ => each_triangle(self.view, (self.mask, self.absent), region, visit),
         }
     }
 
@@ -338,6 +328,26 @@ impl<'a> Solids<'a> {
     pub(crate) fn view(&self) -> TerrainView<'_> {
         self.view
     }
+}
+
+/// Searches for a source, without its triangles.
+struct SourceSearch {
+    /// Only for a source that moves.
+    moves: bool,
+    found: bool,
+}
+
+impl Visit for SourceSearch {
+    fn asks_ground(&self) -> bool {
+        false
+    }
+
+    fn source(&mut self, source: &Source) -> bool {
+        self.found |= !self.moves || source.moving != PropMotion::default();
+        false
+    }
+
+    fn facet(&mut self, _: &Source, _: &Facet) {}
 }
 
 /// Whether a triangle of the ground is never too steep.

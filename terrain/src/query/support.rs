@@ -161,10 +161,6 @@ impl Visit for TopSearch<'_> {
         Some(Column { at: self.feet, radius: self.band.radius, motion: DVec3::ZERO })
     }
 
-    fn source(&mut self, _: &Source) -> bool {
-        true
-    }
-
     fn facet(&mut self, source: &Source, facet: &Facet) {
         let from_feet = source.origin - self.feet;
         let corners = facet.seen_from(from_feet);
@@ -221,10 +217,6 @@ struct UprightSearch<'a> {
 impl Visit for UprightSearch<'_> {
     fn asks_ground(&self) -> bool {
         self.band.by != SupportBy::Props
-    }
-
-    fn source(&mut self, _: &Source) -> bool {
-        true
     }
 
     fn facet(&mut self, source: &Source, facet: &Facet) {

@@ -7,7 +7,7 @@ use super::contact_place::middle;
 use super::cylinder::{self, Cylinder, Feature, least_push, off_plane_until};
 use super::nearest::{towards, unit_normal};
 use super::overlap::{deepest, is_overlapping};
-use super::region::{Region, SEAM, check_body, check_motion};
+use super::region::{Region, SEAM};
 use super::seams::filter::SeamFilter;
 use super::solids::{Seams, Solids, local, not_resident};
 use super::types::{Impact, QueryError, Sweep, TriangleId};
@@ -21,9 +21,7 @@ impl Solids<'_> {
     /// # Errors
     /// If the body has no size, the motion is too long, or a sector is not in memory.
     pub fn sweep(&self, body: Cylinder, feet: WorldPos, motion: Vec3) -> Result<Sweep, QueryError> {
-        check_body(body)?;
-        check_motion(motion)?;
-        let region = Region::of(body, feet, motion);
+        let region = Region::swept(body, feet, motion)?;
         let feet = local(feet);
         if is_overlapping(self, &region, body, feet).map_err(not_resident)?
             && let Some(contact) = deepest(self, &region, body, feet).map_err(not_resident)?
@@ -46,9 +44,7 @@ impl Solids<'_> {
         feet: WorldPos,
         motion: Vec3,
     ) -> Result<Option<Impact>, QueryError> {
-        check_body(body)?;
-        check_motion(motion)?;
-        let region = Region::of(body, feet, motion);
+        let region = Region::swept(body, feet, motion)?;
         first(self, &region, body, local(feet), motion.as_dvec3()).map_err(not_resident)
     }
 }
@@ -127,10 +123,6 @@ impl Visit for ImpactSearch<'_, '_> {
 
     fn column(&self) -> Option<Column> {
         Some(Column { at: self.feet, radius: f64::from(self.body.radius), motion: self.motion })
-    }
-
-    fn source(&mut self, _: &Source) -> bool {
-        true
     }
 
     fn until(&self) -> f64 {
@@ -265,11 +257,8 @@ impl<'a, 'w> ImpactSearch<'a, 'w> {
     /// that stands in for a seam that the latter counts anyway.
     fn judge(&mut self, one: &WaitingTriangle, hit: &cylinder::Impact) {
         let triangle = one.triangle();
-        let wins = |known: &Option<Impact>| {
-            known.as_ref().is_none_or(|known| {
-                hit.time < known.time || (hit.time == known.time && triangle < known.triangle)
-            })
-        };
+        let is_sooner = |known: &Impact| (hit.time, triangle) < (known.time, known.triangle);
+        let wins = |known: &Option<Impact>| known.as_ref().is_none_or(is_sooner);
         let is_late = |spare: &Impact| spare.time < hit.time - self.sooner;
         if !wins(&self.best) || self.spare.as_ref().is_some_and(is_late) {
             return;
@@ -333,55 +322,27 @@ impl<'a, 'w> ImpactSearch<'a, 'w> {
         (!self.is_begun_in(face, corners[0])).then_some(way)
     }
 
-    /// Whether the body begins within the plane of a face, in a triangle that lies in it.
+    /// Whether the body begins within the plane of a face: a triangle that lies in it is overlapped before the
+    /// body moves, and the motion does not oppose its way out. What lies in that plane beside the triangle is
+    /// the same face, although a body that is sunk in over its rim meets it later. `corner` is a place in the
+    /// plane, metres from the feet.
     fn is_begun_in(&self, normal: DVec3, corner: DVec3) -> bool {
+        let Self { solids, region, feet, motion, .. } = *self;
         let body = (f64::from(self.body.radius), f64::from(self.body.height));
-        let mut search = StartSearch { sweep: self, normal, corner, body, found: false };
-        let region = Region { motion: DVec3::ZERO, ..*self.region };
-        // The region was found resident before.
-        let _ = self.solids.each(&region, &mut search);
-        search.found
-    }
-}
-
-/// Searches for a triangle in a plane that the body overlaps before it moves, where the motion does not
-/// oppose its way out. What lies in that plane beside the triangle is the same face, although a body that is
-/// sunk in over its rim meets it later.
-struct StartSearch<'a, 's, 'w> {
-    sweep: &'a ImpactSearch<'s, 'w>,
-    normal: DVec3,
-    /// A place in the plane, metres from the feet.
-    corner: DVec3,
-    /// Radius and height.
-    body: (f64, f64),
-    found: bool,
-}
-
-impl Visit for StartSearch<'_, '_, '_> {
-    fn asks_ground(&self) -> bool {
-        self.sweep.solids.meets_ground()
-    }
-
-    fn source(&mut self, _: &Source) -> bool {
-        !self.found
-    }
-
-    fn facet(&mut self, source: &Source, facet: &Facet) {
-        if self.found || !self.sweep.solids.meets(source, facet) {
-            return;
-        }
-        let ImpactSearch { solids, region, feet, motion, .. } = *self.sweep;
-        let corners = facet.seen_from(source.origin - feet);
-        let is_off = |corner: &DVec3| (*corner - self.corner).dot(self.normal).abs() > SEAM;
-        if corners.iter().any(is_off) {
-            return;
-        }
-        let normal = unit_normal(corners);
-        let first = least_push(&corners, normal, source.sided(), self.body.0, self.body.1);
-        let Some(first) = first else { return };
-        let least =
-            SeamFilter::new(solids, region, feet).least(source, facet, normal, first, self.body);
-        self.found = least.is_none_or(|push| push.direction.dot(motion) >= -1e-9 * motion.length());
+        let counts = |source: &Source| !source.is_terrain() || solids.meets_ground();
+        solids.any(&Region { motion: DVec3::ZERO, ..*region }, counts, |source, facet| {
+            let corners = facet.seen_from(source.origin - feet);
+            let is_off = |other: &DVec3| (*other - corner).dot(normal).abs() > SEAM;
+            if !solids.meets(source, facet) || corners.iter().any(is_off) {
+                return false;
+            }
+            let own = unit_normal(corners);
+            let first = least_push(&corners, own, source.sided(), body.0, body.1);
+            let Some(first) = first else { return false };
+            let filter = SeamFilter::new(solids, region, feet);
+            let least = filter.least(source, facet, own, first, body);
+            least.is_none_or(|push| push.direction.dot(motion) >= -1e-9 * motion.length())
+        })
     }
 }
 

@@ -82,6 +82,12 @@ impl Source {
         self.triangle(0).prop()
     }
 
+    /// Whether it is one of these props.
+    #[inline]
+    pub(crate) fn is_among(&self, props: &[PropId]) -> bool {
+        !props.is_empty() && self.prop().is_some_and(|prop| props.contains(&prop))
+    }
+
     /// Whether it is ground.
     #[inline]
     pub(crate) fn is_terrain(&self) -> bool {
@@ -182,7 +188,10 @@ pub(crate) trait Visit {
     /// The facets that follow, until the next call, are of this source. A solid prop is reported even where
     /// none of its facets is in the region: the region may lie inside it. Returns whether its facets are of
     /// interest; if not, they are not handed out.
-    fn source(&mut self, source: &Source) -> bool;
+    #[inline]
+    fn source(&mut self, _: &Source) -> bool {
+        true
+    }
 
     /// A triangle of the last source that may touch the region.
     fn facet(&mut self, source: &Source, facet: &Facet);

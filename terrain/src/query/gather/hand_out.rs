@@ -70,10 +70,11 @@ impl Gathered {
             })
     }
 
-    /// Hands out what touches `region`. Returns false if not all of that was gathered.
+    /// Hands out what touches `region`, except some props. Returns false if not all of that was gathered.
     pub(crate) fn hand_out(
         &self,
         view: TerrainView<'_>,
+        absent: &[PropId],
         region: &Region,
         visit: &mut impl Visit,
     ) -> bool {
@@ -97,7 +98,7 @@ impl Gathered {
                 continue;
             }
             let source = Source { origin, ..one.source };
-            if !visit.source(&source) {
+            if source.is_among(absent) || !visit.source(&source) {
                 continue;
             }
             let near = outward(low, high);

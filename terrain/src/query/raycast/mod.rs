@@ -316,16 +316,8 @@ impl Search {
             let rest = metres - (f64::from(near) - f64::from(sector)) * side;
             let end = near == i32::MAX && rest > f64::from(half);
             let begin = near == i32::MIN && rest < -f64::from(self.size.half());
-            (
-                near,
-                if end {
-                    half
-                } else if begin {
-                    -self.size.half()
-                } else {
-                    rest as f32
-                },
-            )
+            let inside = if begin { -self.size.half() } else { rest as f32 };
+            (near, if end { half } else { inside })
         };
         let (x, local_x) = axis(self.sector.x, metres.x);
         let (z, local_z) = axis(self.sector.z, metres.z);

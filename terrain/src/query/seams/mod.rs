@@ -25,7 +25,7 @@ use super::nearest::{nearest_to_origin, unit_normal};
 use super::region::{Region, SEAM};
 use super::solids::Solids;
 use super::types::TriangleId;
-use super::visit::{Facet, Source, Visit};
+use super::visit::{Facet, Source};
 
 /// Sine of the angle by which a surface must lead in the direction of a push to count as a continuation. With
 /// a smaller angle, rounding makes level ground count as one; with a larger one, units bump on gentle ridges.
@@ -52,10 +52,9 @@ pub(super) fn goes_on(
     place: &Place,
     but: Option<TriangleId>,
 ) -> bool {
-    let mut search = ContinuationSearch { place: *place, but, found: false };
-    // The region holds its own surroundings and was found resident before.
-    let _ = solids.each(&around(region, place), &mut search);
-    search.found
+    let counts = |source: &Source| but.is_none_or(|but| source.triangle(0) != but);
+    // The region holds its own surroundings.
+    solids.any(&around(region, place), counts, |source, facet| leads_on(place, source, facet))
 }
 
 /// Whether the face at a place is back to back with a face of another solid. `normal` is the normal of the
@@ -70,31 +69,17 @@ pub(crate) fn is_covered(
     if solids.gathered.is_some_and(|near| near.has_surely_only(place.own.prop(), &around)) {
         return false; // as in most cases
     }
-    let mut search = CoverSearch { place: *place, normal, found: false };
-    let _ = solids.each(&around, &mut search);
-    search.found
+    let counts = |source: &Source| source.solid && source.prop() != place.own.prop();
+    solids.any(&around, counts, |source, facet| {
+        let corners = facet.seen_from(source.origin - place.feet - place.point);
+        let is_back_to_back = |other: DVec3| other.dot(normal) < -(1.0 - LEADS * LEADS * 0.5);
+        unit_normal(corners).is_some_and(is_back_to_back) && touches_origin(corners)
+    })
 }
 
 pub(super) fn around(region: &Region, place: &Place) -> Region {
     let at = place.feet + place.point;
     Region { min: at, max: at, motion: DVec3::ZERO, ..*region }.grown_by(SEAM)
-}
-
-struct ContinuationSearch {
-    place: Place,
-    /// The first triangle of the source that does not count.
-    but: Option<TriangleId>,
-    found: bool,
-}
-
-impl Visit for ContinuationSearch {
-    fn source(&mut self, source: &Source) -> bool {
-        !self.found && self.but.is_none_or(|but| source.triangle(0) != but)
-    }
-
-    fn facet(&mut self, source: &Source, facet: &Facet) {
-        self.found = self.found || leads_on(&self.place, source, facet);
-    }
 }
 
 /// Whether another triangle touches a place.
@@ -124,26 +109,4 @@ fn touches_origin(corners: [DVec3; 3]) -> bool {
     let apart = normal.dot(a);
     apart * apart <= (2.0 * SEAM * SEAM) * normal.length_squared()
         && nearest_to_origin(corners).length() <= SEAM
-}
-
-struct CoverSearch {
-    place: Place,
-    normal: DVec3,
-    found: bool,
-}
-
-impl Visit for CoverSearch {
-    fn source(&mut self, source: &Source) -> bool {
-        !self.found && source.solid && source.prop() != self.place.own.prop()
-    }
-
-    fn facet(&mut self, source: &Source, facet: &Facet) {
-        if self.found {
-            return;
-        }
-        let corners = facet.seen_from(source.origin - self.place.feet - self.place.point);
-        let Some(normal) = unit_normal(corners) else { return };
-        let back_to_back = normal.dot(self.normal) < -(1.0 - LEADS * LEADS * 0.5);
-        self.found = back_to_back && touches_origin(corners);
-    }
 }
