@@ -4,8 +4,7 @@ use crate::limits::{
     CELL_LOG2_MAX, CELL_LOG2_MIN, CELLS_MAX, QUANTUM_LOG2_ASKED_MAX, QUANTUM_LOG2_MAX,
     QUANTUM_LOG2_MIN, SECTOR_SIZE_MAX, SECTOR_SIZE_MIN,
 };
-use crate::math::SectorSize;
-use crate::math::{GridError, clamp, lesser};
+use crate::math::{GridError, SectorSize, clamp, lesser};
 
 /// The grid that all sectors of a world share. The cell, sector size and quantum are powers of two,
 /// so scaling by any of them is exact.

@@ -273,10 +273,7 @@ impl<'a> March<'a> {
             SectorState::Resident(sector) => self.enters_heights(&sector.field(), crossed.entry.t),
             SectorState::NotResident | SectorState::Outside => None,
         };
-        match (self.enters_box(crossed.entry.t), heights) {
-            (Some(a), Some(b)) => Some(lesser(a, b)),
-            (a, b) => a.or(b),
-        }
+        [self.enters_box(crossed.entry.t), heights].into_iter().flatten().reduce(lesser)
     }
 
     fn enters_heights(&self, field: &HeightfieldView<'_>, t: f64) -> Option<f64> {

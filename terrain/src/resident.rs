@@ -305,10 +305,7 @@ impl ResidentSectors {
     /// A box, both corners included, beyond which all sectors are in the same state; `None` if all sectors
     /// are in the same state. The box never shrinks.
     pub(crate) fn alike_beyond(&self) -> Option<SectorBounds> {
-        match (self.listed_box, self.corners) {
-            (Some(listed), Some(corners)) => Some(listed.union(corners)),
-            (listed, corners) => listed.or(corners),
-        }
+        [self.listed_box, self.corners].into_iter().flatten().reduce(SectorBounds::union)
     }
 
     fn list(&mut self, coord: SectorCoord, residency: Residency) {
@@ -334,16 +331,12 @@ impl ResidentSectors {
     }
 
     fn add_slot(&mut self, heights: KeptHeights) -> SectorSlot {
-        match self.free.pop() {
-            Some(slot) => {
-                self.heights[slot.0 as usize] = Some(heights);
-                slot
-            }
-            None => {
-                self.heights.push(Some(heights));
-                SectorSlot(self.heights.len() as u32 - 1)
-            }
-        }
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.heights.push(None);
+            SectorSlot(self.heights.len() as u32 - 1)
+        });
+        self.heights[slot.0 as usize] = Some(heights);
+        slot
     }
 
     fn note_change(&mut self, coord: SectorCoord) {

@@ -72,15 +72,9 @@ impl Streamer {
 
     /// The first slot to evict of all that may be evicted for that rank and need.
     fn victim(&self, rank: Rank, need: f32) -> Option<usize> {
-        let mut first: Option<(usize, &Slot)> = None;
-        for (at, slot) in self.table.slots().iter().enumerate() {
-            if !may_go(slot, rank, need) {
-                continue;
-            }
-            if first.is_none_or(|(_, other)| goes_before(slot, other)) {
-                first = Some((at, slot));
-            }
-        }
+        let slots = self.table.slots().iter().enumerate();
+        let may_go = slots.filter(|(_, slot)| may_go(slot, rank, need));
+        let first = may_go.reduce(|a, b| if goes_before(b.1, a.1) { b } else { a });
         first.map(|(at, _)| at)
     }
 

@@ -43,7 +43,7 @@ pub use settings::StreamSettings;
 pub use threads::ThreadLoader;
 
 use crate::format::LoadedSector;
-use crate::math::{SectorCoord, lesser};
+use crate::math::{SectorCoord, clamp, lesser};
 use crate::resident::ResidentSectors;
 use crate::store::{World, WorldFiles, WorldInfo};
 use crate::view::TerrainView;
@@ -241,14 +241,10 @@ impl Streamer {
     pub fn set_crowds(&mut self, crowds: &[Crowd], radius: f32) {
         let finite = |value: f32| if value.is_finite() { value } else { 0.0 };
         let size = self.info().facts.grid.sector_size().metres();
-        let local = |value: f32| match finite(value) {
-            value if value > size => size,
-            value if value < -size => -size,
-            value => value,
-        };
+        let local = |value: f32| clamp(finite(value), -size, size);
         let finite_crowd = |crowd: &Crowd| Crowd {
-            low: glam::Vec2::from_array(crowd.low.to_array().map(local)),
-            high: glam::Vec2::from_array(crowd.high.to_array().map(local)),
+            low: crowd.low.map(local),
+            high: crowd.high.map(local),
             fastest: finite(crowd.fastest),
             ..*crowd
         };
@@ -310,10 +306,7 @@ impl Streamer {
         let rate = self.settings.bytes_per_second as f64;
         let seconds = passed.as_secs_f64();
         let most = rate * lesser(seconds, 1.0);
-        self.allowance += rate * seconds;
-        if self.allowance > most {
-            self.allowance = most;
-        }
+        self.allowance = lesser(most, self.allowance + rate * seconds);
     }
 
     /// Determines what is wanted and updates the table with it.
@@ -373,8 +366,6 @@ impl Streamer {
         let stats = &mut self.stats;
         stats.resident_bytes = self.ledger.bytes();
         stats.mesh_bytes = self.ledger.mesh_bytes();
-        if stats.resident_bytes > stats.resident_bytes_peak {
-            stats.resident_bytes_peak = stats.resident_bytes;
-        }
+        stats.resident_bytes_peak = stats.resident_bytes_peak.max(stats.resident_bytes);
     }
 }

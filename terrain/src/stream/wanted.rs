@@ -172,10 +172,7 @@ impl Extent {
             return source.radius;
         }
         let farthest = f64::from(u32::MAX) * f64::from(self.size.metres());
-        let (mut low, mut high) = (0.0, source.radius);
-        if high > farthest {
-            high = farthest;
-        }
+        let (mut low, mut high) = (0.0, lesser(farthest, source.radius));
         for _ in 0..HALVINGS {
             let middle = (low + high) * 0.5;
             *if fits(middle) { &mut low } else { &mut high } = middle;
@@ -213,18 +210,14 @@ fn part_between(ahead: f64, low: f64, high: f64) -> (f64, f64) {
     if ahead == 0.0 {
         return (0.0, 1.0);
     }
-    let (a, b) = (within_way(low / ahead), within_way(high / ahead));
+    let (a, b) = (clamp(low / ahead, 0.0, 1.0), clamp(high / ahead, 0.0, 1.0));
     if a < b { (a, b) } else { (b, a) }
-}
-
-fn within_way(t: f64) -> f64 {
-    clamp(t, 0.0, 1.0)
 }
 
 /// Least distance of a rectangle from the points of the way from the origin to `ahead`. If a distance of at
 /// most `enough` is found, that distance may be returned instead.
 fn distance_from_way(ahead: [f64; 2], low: [f64; 2], high: [f64; 2], enough: f64) -> f64 {
-    let at = |t: f64| distance([ahead[0] * t, ahead[1] * t], low, high);
+    let at = |t: f64| length(gap(ahead.map(|ahead| ahead * t), low, high));
     let mut least = at(0.0);
     let squared = ahead[0] * ahead[0] + ahead[1] * ahead[1];
     if squared == 0.0 || least <= enough {
@@ -240,7 +233,7 @@ fn distance_from_way(ahead: [f64; 2], low: [f64; 2], high: [f64; 2], enough: f64
     let corners = [[low[0], low[1]], [low[0], high[1]], [high[0], low[1]], [high[0], high[1]]];
     let corners = corners.into_iter().map(|[x, z]| (x * ahead[0] + z * ahead[1]) / squared);
     for t in [1.0].into_iter().chain(corners).chain(slab(0)).chain(slab(1)) {
-        let far = at(within_way(t));
+        let far = at(clamp(t, 0.0, 1.0));
         least = lesser(far, least);
         if least <= enough {
             break;
@@ -249,9 +242,7 @@ fn distance_from_way(ahead: [f64; 2], low: [f64; 2], high: [f64; 2], enough: f64
     least
 }
 
-/// Distance from a point to the nearest point of a rectangle.
-fn distance(point: [f64; 2], low: [f64; 2], high: [f64; 2]) -> f64 {
-    let [x, z] = gap(point, low, high);
+fn length([x, z]: [f64; 2]) -> f64 {
     (x * x + z * z).sqrt()
 }
 
@@ -272,7 +263,7 @@ fn gap(point: [f64; 2], low: [f64; 2], high: [f64; 2]) -> [f64; 2] {
 /// in that direction.
 fn time_to(source: &Source, low: [f64; 2], high: [f64; 2]) -> f64 {
     let way = gap([0.0; 2], low, high);
-    let length = (way[0] * way[0] + way[1] * way[1]).sqrt();
+    let length = length(way);
     if length == 0.0 {
         return 0.0;
     }
