@@ -52,7 +52,7 @@ pub(super) fn rests(subject: &Subject<'_>, moved: &Outcome, full: &FullResult) -
     full.events.as_slice().is_empty() && subject.state.is_same(&full.state) && stays(subject, moved)
 }
 
-/// Whether a tick left every bit of a unit as it was, and told nothing of what following tells.
+/// Whether a tick left every bit of a unit as it was (on a belt it moves), and told nothing of what following tells.
 pub(super) fn stays(subject: &Subject<'_>, moved: &Outcome) -> bool {
     let (before, now) = (subject.unit, &moved.unit);
     let bits = |vector: Vec3| vector.to_array().map(f32::to_bits);

@@ -1,6 +1,7 @@
 //! Where in a sector a body meets only gentle ground: a bit for each tile, computed from the boxes of props,
 //! the steepness of cells, holes and surfaces, all grown by the body. Conservative: a tile marked open is
-//! open. The places of live props are checked in every tick.
+//! open. The places of live props are checked in every tick. Props of all layers close tiles: whom a unit's mask lets
+//! through is asked in `classify`.
 
 pub(super) mod cache;
 pub(super) mod gentle;

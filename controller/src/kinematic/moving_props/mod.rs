@@ -1,7 +1,7 @@
 //! The props that have moved near a unit in this tick.
 //!
 //! A prop is a mover if its last step is a [way](marchland_terrain::props::LivePropRef::way). All others are
-//! where they are, and count as fixed.
+//! where they are, and count as fixed. Which are near, and the nearest of too many, is found here.
 //!
 //! `carrier` says what carries a unit, and how far; `carry` moves the unit with it, `conveyor` is for belts, `leave` for who
 //! goes off. `push` is for what moves against a unit, piece by piece of the tick (`piece`); `crush` for who is pressed by

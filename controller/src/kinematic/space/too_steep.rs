@@ -4,7 +4,7 @@
 //! Other forms of the same rule: by a normal alone `Body::can_stand_on` and `Body::is_too_steep`; for a unit that
 //! follows `rises_too_steeply` in `following/triangle_walk.rs` and, by blocks of cells, `open_ground` in
 //! `following/follow.rs`; by cells `any_steeper` in `batch/open_map/gentle.rs`. Queries are given the limit, as
-//! `upright` or `with_ground_steeper`.
+//! `upright` or `with_ground_steeper`. All that *sticky* does: `sticky_of` in `units/surface.rs`.
 
 use marchland_terrain::SurfaceId;
 
