@@ -1,15 +1,16 @@
 //! The layout of the clutter: something on every plot of 8 m. Plots are centred on the borders of
 //! sectors and on their corners too.
 
+use marchland_terrain::Collision;
 use marchland_terrain::bake::props::{PropHeight, PropInput, PropKind, PropSource};
 use marchland_terrain::math::angle::tan_degrees;
 use marchland_terrain::math::{Rotation, lesser};
 use marchland_terrain::props::MeshError;
-use marchland_terrain::{Collision, SurfaceId};
 
 use super::land::{self, LOW};
 use super::meshes::{self, Mesh, RAMP_HEIGHT, RAMPS, STAIRS, STEPS};
 use crate::recipe::noise::fraction;
+use crate::shapes::{prepared, solid};
 
 /// Metres along a plot.
 const PLOT: f64 = 8.0;
@@ -23,7 +24,8 @@ pub(super) fn props(seed: u64) -> Result<PropInput, MeshError> {
         layout.plot([LOW + f64::from(column) * PLOT, LOW + f64::from(row) * PLOT]);
     }
     layout.pit();
-    Ok(PropInput { meshes: meshes::prepared()?, props: layout.props, scatters: Vec::new() })
+    let meshes = prepared(layout.meshes.into_iter().map(Mesh::source))?;
+    Ok(PropInput { meshes, props: layout.props, scatters: Vec::new() })
 }
 
 /// The props so far, and how many random numbers they have used.
@@ -209,7 +211,7 @@ impl Layout {
     fn add(&mut self, mesh: Mesh, position: [f64; 2], level: f64, turn: [f64; 3], scale: f32) {
         let number = self.meshes.iter().position(|known| *known == mesh).unwrap_or_default();
         let collision = if mesh == Mesh::Sheet { Collision::Soup } else { Collision::Solid };
-        let kind = PropKind { mesh: number, surface: SurfaceId(0), collision, layers: 1 };
+        let kind = PropKind { collision, ..solid(number, 0) };
         let name = format!("{mesh:?} {}", self.props.len());
         let (height, rotation) = (PropHeight::At(level), Rotation::from_degrees(turn));
         self.props.push(PropSource { kind, name, position, height, rotation, scale });

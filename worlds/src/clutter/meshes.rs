@@ -1,7 +1,7 @@
 //! The meshes of the clutter.
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::props::{MeshError, MeshSource, PreparedMesh};
+use marchland_terrain::props::MeshSource;
 
 use crate::shapes::{self, RockShape};
 
@@ -93,9 +93,4 @@ impl Mesh {
             },
         }
     }
-}
-
-/// All of them, prepared.
-pub(super) fn prepared() -> Result<Vec<PreparedMesh>, MeshError> {
-    all().iter().map(|mesh| Ok(PreparedMesh::new(&mesh.source())?.0)).collect()
 }

@@ -1,16 +1,12 @@
 //! The movers of the clutter: back and forth in a fixed number of ticks, or rotating.
 
-use std::sync::Arc;
-
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::Rotation;
-use marchland_terrain::props::{
-    LiveProp, LivePropError, LiveProps, LoadedMesh, MeshError, MeshSource, Placement, PreparedMesh,
-};
+use marchland_terrain::props::{LiveProp, LivePropError, LiveProps, Placement};
 use marchland_terrain::{PropId, SectorCoord, WorldPos};
 
 use super::land;
-use crate::shapes::crate_box;
+use crate::shapes::{crate_box, loaded};
 use crate::terrain::SceneError;
 
 /// Ticks per second for which the movers reverse on time.
@@ -141,10 +137,6 @@ impl MoverSpec {
 /// The shift leaves the range of sectors.
 pub(super) fn beyond(origin: SectorCoord) -> SceneError {
     format!("there is no room for the clutter around sector {origin}").into()
-}
-
-fn loaded(mesh: &MeshSource) -> Result<Arc<LoadedMesh>, MeshError> {
-    Ok(Arc::new(LoadedMesh::new(PreparedMesh::new(mesh)?.0.encode())?))
 }
 
 const _: () = {

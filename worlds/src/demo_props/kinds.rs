@@ -1,6 +1,7 @@
 //! The meshes of the demo's props, each with its surface and its look in a picture.
 
-use marchland_terrain::props::{MeshError, MeshSource, PreparedMesh};
+use marchland_terrain::bake::props::PropKind;
+use marchland_terrain::props::MeshSource;
 
 use crate::recipe::SURFACE_NAMES;
 use crate::shapes::{self, HouseSize, RockShape};
@@ -125,6 +126,11 @@ impl Kind {
         }
     }
 
+    /// What its props have in common.
+    pub(super) fn prop_kind(self) -> PropKind {
+        shapes::solid(self.number(), self.surface())
+    }
+
     /// Its mesh.
     #[must_use]
     pub fn source(self) -> MeshSource {
@@ -158,9 +164,4 @@ impl Kind {
             Self::Stone => rock(13, [0.8, 0.6, 0.7], 0.10),
         }
     }
-}
-
-/// All meshes, prepared.
-pub(super) fn prepared() -> Result<Vec<PreparedMesh>, MeshError> {
-    KINDS.iter().map(|kind| Ok(PreparedMesh::new(&kind.source())?.0)).collect()
 }

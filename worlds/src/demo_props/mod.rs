@@ -27,6 +27,7 @@ use self::stage::Stage;
 pub use self::town::CENTRE as TOWN;
 pub(crate) use self::town::street;
 use crate::recipe::SURFACE_NAMES;
+use crate::shapes::prepared;
 
 /// Names of all surfaces of the demo: those of its ground, then those used only by props.
 pub const ALL_SURFACE_NAMES: [&str; SURFACE_NAMES.len() + 2] = {
@@ -48,7 +49,8 @@ pub const ALL_SURFACE_NAMES: [&str; SURFACE_NAMES.len() + 2] = {
 pub fn props() -> Result<PropInput, MeshError> {
     let mut stage = built();
     woods::plant(&mut stage);
-    Ok(PropInput { meshes: kinds::prepared()?, props: stage.props, scatters: woods::rules() })
+    let meshes = prepared(KINDS.iter().map(|kind| kind.source()))?;
+    Ok(PropInput { meshes, props: stage.props, scatters: woods::rules() })
 }
 
 /// The props placed one by one: the town and the country around it.

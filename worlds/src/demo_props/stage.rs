@@ -1,8 +1,7 @@
 //! The stage: where the props of the demo are placed one by one.
 
-use marchland_terrain::bake::props::{PropHeight, PropKind, PropSource};
+use marchland_terrain::bake::props::{PropHeight, PropSource};
 use marchland_terrain::math::Rotation;
-use marchland_terrain::{Collision, SurfaceId};
 
 use super::kinds::Kind;
 use crate::demo::SPACING;
@@ -21,16 +20,6 @@ pub(crate) struct BuildingPlace {
     pub(crate) yaw: f64,
 }
 
-/// What the props of a kind have in common.
-pub(super) fn prop_kind(kind: Kind) -> PropKind {
-    PropKind {
-        mesh: kind.number(),
-        surface: SurfaceId(kind.surface()),
-        collision: Collision::Solid,
-        layers: 1,
-    }
-}
-
 /// Where props are placed one by one.
 pub(super) struct Stage {
     pub(super) props: Vec<PropSource>,
@@ -46,7 +35,7 @@ impl Stage {
     pub(super) fn scaled(&mut self, kind: Kind, place: [f64; 2], above: f64, yaw: f64, scale: f32) {
         self.places.push(BuildingPlace { kind, place, yaw });
         self.props.push(PropSource {
-            kind: prop_kind(kind),
+            kind: kind.prop_kind(),
             name: format!("{} {}", kind.name(), self.props.len()),
             position: place.map(|metres| metres - CENTRE),
             height: PropHeight::AboveGround(above),

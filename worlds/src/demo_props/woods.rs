@@ -3,10 +3,11 @@
 
 use marchland_terrain::SurfaceId;
 use marchland_terrain::bake::props::{Amount, Scatter};
+use marchland_terrain::math::clamp;
 
 use super::kinds::Kind;
-use super::stage::{CENTRE, Stage, prop_kind};
-use crate::recipe::noise::{fraction, limit, octaves};
+use super::stage::{CENTRE, Stage};
+use crate::recipe::noise::{fraction, octaves};
 
 /// A wood: middle and radii in metres, and how many of ten trees are firs.
 struct Wood {
@@ -65,7 +66,7 @@ fn plant_one(stage: &mut Stage, number: u64, wood: &Wood, column: i64, row: i64)
     // Ragged edges and clearings; nothing beyond the radii.
     let out = east * east + south * south;
     let dense = 0.85 - 0.75 * out + 0.6 * octaves(600, place[0] / 46.0, place[1] / 46.0, 3, 0.5);
-    if out > 1.0 || chance(2) > limit(dense, 0.0, 0.92) {
+    if out > 1.0 || chance(2) > clamp(dense, 0.0, 0.92) {
         return;
     }
     let kind = if chance(3) * 10.0 < wood.firs { Kind::Fir } else { Kind::Oak };
@@ -96,7 +97,7 @@ pub(super) fn rules() -> Vec<Scatter> {
     let mut rules = Vec::new();
     for (number, area) in RANGES.into_iter().enumerate() {
         rules.push(Scatter {
-            kind: prop_kind(Kind::Fir),
+            kind: Kind::Fir.prop_kind(),
             name: format!("firs on slopes {number}"),
             seed: 900 + number as u64,
             amount: Amount::PerHectare(260.0),
@@ -112,7 +113,7 @@ pub(super) fn rules() -> Vec<Scatter> {
     }
     for (number, (kind, density, slope, scale)) in ROCKS.into_iter().enumerate() {
         rules.push(Scatter {
-            kind: prop_kind(kind),
+            kind: kind.prop_kind(),
             name: format!("rocks {number}"),
             seed: 950 + number as u64,
             amount: Amount::PerHectare(density),

@@ -1,17 +1,13 @@
 //! The demo's platforms: a lift beside the tower of the town's square, and a ferry beside the bridge.
 //! Each moves from one end to the other in a fixed number of ticks, rests there, and returns.
 
-use std::sync::Arc;
-
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::props::{
-    LiveProp, LivePropError, LiveProps, LoadedMesh, MeshError, PreparedMesh,
-};
+use marchland_terrain::props::{LiveProp, LivePropError, LiveProps, MeshError};
 use marchland_terrain::{PropId, SurfaceId, WorldPos};
 
 use super::places::{LIFT, TOWER_TOP, metres_from_centre};
 use crate::demo_props::ALL_SURFACE_NAMES;
-use crate::shapes::crate_box;
+use crate::shapes::{crate_box, loaded};
 
 /// Ticks per second of the timetables.
 pub const RATE: f32 = 60.0;
@@ -137,11 +133,10 @@ impl Movers {
     pub fn add(live: &mut LiveProps) -> Result<Self, PlatformError> {
         let add = |platform: &Platform| -> Result<PropId, PlatformError> {
             let [x, y, z] = platform.size.map(f64::from);
-            let mesh = PreparedMesh::new(&crate_box(x, y, z))?.0.encode();
-            let mesh = LoadedMesh::new(mesh)?;
+            let mesh = loaded(&crate_box(x, y, z))?;
             let [x, y, z] = metres_from_centre(platform.from);
             let place = WorldPos::from_metres(x, y, z, live.sector_size())?;
-            let mut prop = LiveProp::new(Arc::new(mesh), place);
+            let mut prop = LiveProp::new(mesh, place);
             prop.layers = 1;
             prop.surface = SurfaceId(ALL_SURFACE_NAMES.len() as u8 - 2); // timber
             Ok(live.add(prop)?)

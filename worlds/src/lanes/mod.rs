@@ -11,11 +11,9 @@
 //!  step 0.60 ·····················▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆
 //! ```
 
-use std::sync::Arc;
-
 use marchland_controller::{Batch, Body, Report, Spawn, TickSettings, Units, Wish};
 use marchland_terrain::math::angle::tan_degrees;
-use marchland_terrain::props::{LiveProp, LiveProps, LoadedMesh, MeshSource, PreparedMesh};
+use marchland_terrain::props::{LiveProp, LiveProps, MeshSource};
 use marchland_terrain::{ResidentSectors, TerrainView, WorldPos};
 
 use crate::shapes;
@@ -83,10 +81,9 @@ impl Lanes {
         let mut live = LiveProps::new(sectors.grid().sector_size());
         for (lane, obstacle) in OBSTACLES.into_iter().enumerate() {
             for (mesh, x) in pieces(obstacle) {
-                let mesh = Arc::new(LoadedMesh::new(PreparedMesh::new(&mesh)?.0.encode())?);
                 let z = lane as f64 * APART;
                 let at = WorldPos::from_metres(BEGIN + x, 0.0, z, live.sector_size())?;
-                live.add(LiveProp::new(mesh, at))?;
+                live.add(LiveProp::new(shapes::loaded(&mesh)?, at))?;
             }
         }
         Ok(Self { sectors, live })

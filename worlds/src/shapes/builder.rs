@@ -60,12 +60,6 @@ impl Builder {
     }
 }
 
-/// A box around the middle of its foot. Metres along X, Y and Z.
-pub(super) fn cuboid([x, y, z]: [f64; 3]) -> MeshSource {
-    let (xs, ys, zs) = ([-x / 2.0, x / 2.0], [0.0, y], [-z / 2.0, z / 2.0]);
-    blocks([1; 3], |_| true, |[i, j, k]| [xs[i], ys[j], zs[k]])
-}
-
 /// The full cells of a grid of `cells` cells as one solid; grid point (i, j, k) stands at `place`.
 /// Cells that share only an edge or a corner would not make a closed solid.
 pub(super) fn blocks(

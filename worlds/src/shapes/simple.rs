@@ -5,12 +5,13 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::angle::tan_degrees;
 use marchland_terrain::props::MeshSource;
 
-use super::builder::{blocks, cuboid, extruded, lathe};
+use super::builder::{blocks, extruded, lathe};
 
 /// A box of `x` × `y` × `z` metres: a crate, a slab, a wall. 12 triangles, closed.
 #[must_use]
 pub fn crate_box(x: f64, y: f64, z: f64) -> MeshSource {
-    cuboid([x, y, z])
+    let (xs, ys, zs) = ([-x / 2.0, x / 2.0], [0.0, y], [-z / 2.0, z / 2.0]);
+    blocks([1; 3], |_| true, |[i, j, k]| [xs[i], ys[j], zs[k]])
 }
 
 /// A barrel: 1.1 m high, 0.35 m in radius at its ends and 0.45 m at its belly, with 12 sides. Closed.

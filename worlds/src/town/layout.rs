@@ -12,13 +12,13 @@
 //!                           and 22 props across the borders of sectors, in the streets
 //! ```
 
-use marchland_terrain::bake::props::{PropHeight, PropKind, PropSource};
+use marchland_terrain::bake::props::{PropHeight, PropSource};
 use marchland_terrain::math::{Rotation, lesser};
-use marchland_terrain::{Collision, SurfaceId};
 
 use super::land::{HIGH, LOW, height};
 use super::meshes::TownMesh;
 use crate::recipe::noise::{fraction, hash};
+use crate::shapes::solid;
 
 /// Number of props.
 pub const PROPS: usize = 2000;
@@ -82,12 +82,7 @@ impl Town {
         scale: f32,
     ) {
         let name = format!("{mesh:?} {}", self.props.len());
-        let kind = PropKind {
-            mesh: mesh.number(),
-            surface: SurfaceId(0),
-            collision: Collision::Solid,
-            layers: 1,
-        };
+        let kind = solid(mesh.number(), 0);
         self.props.push(PropSource { kind, name, position, height, rotation, scale });
     }
 

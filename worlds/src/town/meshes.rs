@@ -1,6 +1,6 @@
 //! The sixteen meshes of the town.
 
-use marchland_terrain::props::{MeshError, MeshSource, PreparedMesh};
+use marchland_terrain::props::MeshSource;
 
 use crate::shapes::{self, RockShape};
 
@@ -94,9 +94,4 @@ impl TownMesh {
             Self::Stone => rock(4, 2, [0.8, 0.5, 0.6], 0.05),
         }
     }
-}
-
-/// All of them, prepared.
-pub(super) fn prepared() -> Result<Vec<PreparedMesh>, MeshError> {
-    MESHES.iter().map(|mesh| Ok(PreparedMesh::new(&mesh.source())?.0)).collect()
 }

@@ -19,6 +19,7 @@ use marchland_terrain::{Grid, ResidentSectors};
 pub use self::land::{HIGH, LOW, SAMPLES, SPACING, height, heights};
 pub use self::layout::PROPS;
 pub use self::meshes::{MESHES, TownMesh};
+use crate::shapes::prepared;
 use crate::terrain::{self, SceneError};
 
 /// The props of the town: [`MESHES`] and [`PROPS`].
@@ -26,7 +27,8 @@ use crate::terrain::{self, SceneError};
 /// # Errors
 /// If a shape cannot be prepared, which is a fault of this project.
 pub fn props() -> Result<PropInput, MeshError> {
-    Ok(PropInput { meshes: meshes::prepared()?, props: layout::props(), scatters: Vec::new() })
+    let meshes = prepared(MESHES.map(TownMesh::source))?;
+    Ok(PropInput { meshes, props: layout::props(), scatters: Vec::new() })
 }
 
 /// The town, ready for queries.

@@ -1,13 +1,14 @@
 //! A camp: a tower, cottages around it, oaks and boulders around those. All of it lies well within
 //! one sector, so that no other sector needs to list it.
 
-use marchland_terrain::bake::props::{PropHeight, PropKind, PropSource};
+use marchland_terrain::SectorCoord;
+use marchland_terrain::bake::props::{PropHeight, PropSource};
 use marchland_terrain::math::Rotation;
 use marchland_terrain::props::{MeshError, PreparedMesh};
-use marchland_terrain::{Collision, SectorCoord, SurfaceId};
 
 use crate::demo_props::Kind;
 use crate::recipe::noise::fraction;
+use crate::shapes::{prepared, solid};
 
 /// The parts of a camp: how many of each, the least and the greatest distance from the middle in
 /// metres, and the index of its surface in [`SURFACE_NAMES`](super::SURFACE_NAMES).
@@ -19,7 +20,7 @@ const RINGS: [(Kind, u32, [f64; 2], u8); 4] = [
 ];
 
 pub(super) fn meshes() -> Result<Vec<PreparedMesh>, MeshError> {
-    RINGS.iter().map(|(kind, ..)| Ok(PreparedMesh::new(&kind.source())?.0)).collect()
+    prepared(RINGS.map(|(kind, ..)| kind.source()))
 }
 
 /// The props of a sector of this side, metres.
@@ -35,12 +36,7 @@ pub(super) fn props(coord: SectorCoord, side: f64, seed: u64) -> Vec<PropSource>
             let away = near + (far - near) * random(1);
             let [x, z] = middle;
             props.push(PropSource {
-                kind: PropKind {
-                    mesh,
-                    surface: SurfaceId(surface),
-                    collision: Collision::Solid,
-                    layers: 1,
-                },
+                kind: solid(mesh, surface),
                 name: format!("{} {number} of camp {coord}", kind.name()),
                 position: [x + away * libm::cos(angle), z + away * libm::sin(angle)],
                 height: PropHeight::AboveGround(-0.3),
