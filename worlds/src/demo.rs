@@ -71,11 +71,8 @@ pub fn height_codes() -> Result<Grid<u16>, DemoError> {
 /// # Errors
 /// If the embedded image is damaged, which is a fault of the build.
 pub fn heights() -> Result<Grid<f64>, DemoError> {
-    let codes = height_codes()?;
     let metres_per_code = (MAX_HEIGHT - MIN_HEIGHT) / 65535.0;
-    let metres =
-        codes.values.iter().map(|code| MIN_HEIGHT + f64::from(*code) * metres_per_code).collect();
-    Ok(Grid { columns: codes.columns, rows: codes.rows, values: metres })
+    Ok(height_codes()?.map(|code| MIN_HEIGHT + f64::from(code) * metres_per_code))
 }
 
 /// The hole mask: [`HOLE`] for cells without ground, else 0.

@@ -45,11 +45,7 @@ impl FlowField {
         }
         let braided = braided(&costs.costs, costs.cell, braid);
         let arrivals = spread(&braided, costs.cell, start);
-        let open = Grid {
-            columns: arrivals.columns,
-            rows: arrivals.rows,
-            values: arrivals.values.iter().map(|arrival| *arrival != NEVER).collect(),
-        };
+        let open = arrivals.map(|arrival| arrival != NEVER);
         let mut field = Self { cell: costs.cell, directions: downhill(&arrivals), arrivals, open };
         field.show_ways_out();
         Some(field)
@@ -114,16 +110,14 @@ impl FlowField {
                 if before.values[i] != NEVER {
                     continue;
                 }
-                let (column, row) = (i % before.columns, i / before.columns);
-                let mut best = (NEVER, [0.0f32; 2]);
-                for (there, way) in around(&before, column, row) {
-                    if before.values[there] < best.0 {
-                        best = (before.values[there], way);
-                    }
-                }
-                if best.0 != NEVER {
-                    self.arrivals.values[i] = best.0 + u64::from(OPEN) * 4 * self.cell as u64;
-                    self.directions.values[i] = best.1;
+                let around = straight(&before, i % before.columns, i / before.columns);
+                let known = around.into_iter().zip(STRAIGHT).filter_map(|(there, way)| {
+                    let arrival = before.values[there?];
+                    (arrival != NEVER).then_some((arrival, way))
+                });
+                if let Some((arrival, way)) = known.min_by_key(|(arrival, _)| *arrival) {
+                    self.arrivals.values[i] = arrival + u64::from(OPEN) * 4 * self.cell as u64;
+                    self.directions.values[i] = way;
                 }
             }
         }
@@ -215,6 +209,9 @@ fn fall(here: u64, low_side: u64, high_side: u64) -> f64 {
     }
 }
 
+/// Unit vectors to the straight neighbours of a cell.
+const STRAIGHT: [[f32; 2]; 4] = [[-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0]];
+
 /// Straight neighbours of a cell: west, east, north, south.
 fn straight<T>(grid: &Grid<T>, column: usize, row: usize) -> [Option<usize>; 4] {
     let i = row * grid.columns + column;
@@ -224,16 +221,6 @@ fn straight<T>(grid: &Grid<T>, column: usize, row: usize) -> [Option<usize>; 4] 
         (row > 0).then(|| i - grid.columns),
         (row + 1 < grid.rows).then(|| i + grid.columns),
     ]
-}
-
-/// Straight neighbours of a cell with the unit vectors that lead to them.
-fn around<T>(
-    grid: &Grid<T>,
-    column: usize,
-    row: usize,
-) -> impl Iterator<Item = (usize, [f32; 2])> + use<T> {
-    let ways = [[-1.0, 0.0], [1.0, 0.0], [0.0, -1.0], [0.0, 1.0]];
-    straight(grid, column, row).into_iter().zip(ways).filter_map(|(there, way)| Some((there?, way)))
 }
 
 #[cfg(test)]

@@ -33,6 +33,12 @@ impl<T: Copy> Grid<T> {
         Self { columns, rows, values }
     }
 
+    /// The grid of what `value` makes of each of its values, row by row.
+    pub fn map<U>(&self, value: impl FnMut(T) -> U) -> Grid<U> {
+        let values = self.values.iter().copied().map(value).collect();
+        Grid { columns: self.columns, rows: self.rows, values }
+    }
+
     /// As [`Grid::from_fn`], with the rows distributed over the machine's threads.
     pub fn from_fn_threaded(
         columns: usize,

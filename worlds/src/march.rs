@@ -145,10 +145,7 @@ impl Plan {
         let fields = std::thread::scope(|scope| {
             let late = scope.spawn(|| (half..GROUPS.len()).map(ways).collect::<Vec<_>>());
             let mut fields: Vec<_> = (0..half).map(ways).collect();
-            match late.join() {
-                Ok(late) => fields.extend(late),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
+            fields.extend(late.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
             fields
         });
         Self { costs, fields }

@@ -143,7 +143,11 @@ pub fn bake_heights(
     grid: Grid,
 ) -> Result<ResidentSectors, SceneError> {
     let (input, settings) = plain(heights, spacing, grid);
-    baked(input, &settings)
+    let mut world = ResidentSectors::new(grid);
+    for file in baked_files(input, &settings)? {
+        world.insert(file.coord, Arc::new(LoadedSector::new(file.bytes)?))?;
+    }
+    Ok(world)
 }
 
 /// Heights in metres with props on them, baked in memory; the heights lie on the grid if `spacing` is
@@ -203,14 +207,6 @@ pub fn baked_files(
     let mut files = files.into_inner().unwrap_or_default();
     files.sort_unstable_by_key(|file| file.coord);
     Ok(files)
-}
-
-fn baked(input: BakeInput, settings: &BakeSettings) -> Result<ResidentSectors, SceneError> {
-    let mut world = ResidentSectors::new(settings.grid);
-    for file in baked_files(input, settings)? {
-        world.insert(file.coord, Arc::new(LoadedSector::new(file.bytes)?))?;
-    }
-    Ok(world)
 }
 
 fn loaded(coord: SectorCoord, data: &SectorData) -> Result<Arc<LoadedSector>, SectorError> {

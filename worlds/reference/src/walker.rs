@@ -303,11 +303,7 @@ impl<'a> Walker<'a> {
     /// Where what is steep pushes it if its feet come down to a height; `None` if that holds it, or leads down no
     /// steeper than it walks.
     fn pushed_aside(&self, lower: f64) -> Option<DVec2> {
-        self.pushed_from(self.place, self.feet, lower)
-    }
-
-    fn pushed_from(&self, place: DVec2, feet: f64, lower: f64) -> Option<DVec2> {
-        self.pushed_by(place, feet, lower, HELD)
+        self.pushed_by(self.place, self.feet, lower, HELD)
     }
 
     /// The same, where it is held if it would be pushed by more than the part `most` of what leads down that steeply.

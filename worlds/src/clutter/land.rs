@@ -14,9 +14,8 @@
 //!   z
 //! ```
 
-use marchland_terrain::math::greater;
+use marchland_terrain::math::{clamp, greater};
 
-use crate::recipe::noise::limit;
 use crate::{Grid, scene};
 
 /// The low corner on both axes. Metres.
@@ -35,7 +34,7 @@ pub(super) const SHAFT: [f64; 4] = [79.0, 79.0, 2.0, 2.0];
 pub(super) fn height(x: f64, z: f64, seed: u64) -> f64 {
     let rolling = 0.25 * scene::rolling_height(x - LOW, z - LOW, seed);
     // 3 m up over 2 m.
-    let bank = 1.5 * limit(x - 94.0 + 0.1 * (z - 60.0), 0.0, 2.0);
+    let bank = 1.5 * clamp(x - 94.0 + 0.1 * (z - 60.0), 0.0, 2.0);
     let bank = if (40.0..100.0).contains(&z) { bank } else { 0.0 };
     // 52 degrees.
     let mound = greater(0.0, 5.0 - 1.3 * ((x + 2.0) * (x + 2.0) + (z - 80.0) * (z - 80.0)).sqrt());

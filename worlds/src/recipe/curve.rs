@@ -1,6 +1,6 @@
 //! Smooth lines through a few points: the axes of ranges, rivers, passes and cliffs.
 
-use super::noise::limit;
+use marchland_terrain::math::clamp;
 
 /// Straight pieces between two points of the plan.
 const PIECES: usize = 12;
@@ -52,7 +52,7 @@ impl Curve {
         for (i, ends) in self.points.windows(2).enumerate() {
             let (east, south) = (ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]);
             let (px, pz) = (x - ends[0][0], z - ends[0][1]);
-            let t = limit((px * east + pz * south) / (east * east + south * south), 0.0, 1.0);
+            let t = clamp((px * east + pz * south) / (east * east + south * south), 0.0, 1.0);
             let (dx, dz) = (px - east * t, pz - south * t);
             let square = dx * dx + dz * dz;
             let nearness = 1.0 / (px * px + pz * pz + BLEND_SQUARE);

@@ -186,24 +186,17 @@ fn slide(ground: &mut Grid<f64>, uplift: &Grid<f64>, weather: Weather, sweeps: u
 pub(crate) fn refined(coarse: &Grid<f64>) -> Grid<f64> {
     let columns = coarse.columns * 2 - 1;
     let rows = coarse.rows * 2 - 1;
-    let near = |i: usize, count: usize, back: usize, ahead: usize| {
-        if i + ahead >= back && i + ahead - back < count {
-            i + ahead - back
-        } else if i + ahead < back {
-            0
-        } else {
-            count - 1
-        }
-    };
+    // Beyond an end stands the last sample.
+    let near = |i: usize, by: isize, count: usize| i.saturating_add_signed(by).min(count - 1);
     let tall = Grid::from_fn(coarse.columns, rows, |column, row| {
         let i = row / 2;
-        let at = |back, ahead| coarse.at(column, near(i, coarse.rows, back, ahead));
-        if row % 2 == 0 { at(0, 0) } else { between(at(1, 0), at(0, 0), at(0, 1), at(0, 2)) }
+        let at = |by| coarse.at(column, near(i, by, coarse.rows));
+        if row % 2 == 0 { at(0) } else { between(at(-1), at(0), at(1), at(2)) }
     });
     Grid::from_fn(columns, rows, |column, row| {
         let i = column / 2;
-        let at = |back, ahead| tall.at(near(i, coarse.columns, back, ahead), row);
-        if column % 2 == 0 { at(0, 0) } else { between(at(1, 0), at(0, 0), at(0, 1), at(0, 2)) }
+        let at = |by| tall.at(near(i, by, coarse.columns), row);
+        if column % 2 == 0 { at(0) } else { between(at(-1), at(0), at(1), at(2)) }
     })
 }
 

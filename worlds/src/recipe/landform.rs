@@ -10,13 +10,11 @@
 //!   ramp  slit  south plain │
 //! ```
 
-use marchland_terrain::math::{greater, lesser};
+use marchland_terrain::math::{clamp, greater, lesser};
 
 use super::curve::Curve;
 use super::erosion::{Weather, refined, wear};
-use super::noise::{
-    gradient, limit, mix, octaves, ramp, ridges, smooth_greatest, smooth_least, warped,
-};
+use super::noise::{gradient, mix, octaves, ramp, ridges, smooth_greatest, smooth_least, warped};
 use crate::grid::Grid;
 
 /// Width of the demo, metres.
@@ -166,7 +164,7 @@ impl Plan {
     /// Metres from a place to the slit's wall; negative in the void.
     pub(crate) fn slit(&self, x: f64, z: f64) -> f64 {
         let near = self.slit.nearest(x + 5.0 * gradient(52, x / 23.0, z / 23.0), z);
-        let taper = limit(near.along * (1.0 - near.along) * 5.0, 0.0, 1.0);
+        let taper = clamp(near.along * (1.0 - near.along) * 5.0, 0.0, 1.0);
         near.distance - 7.5 * taper.sqrt()
     }
 
@@ -214,7 +212,7 @@ impl Plan {
         // The foot of the range runs out softly into the plain: fans, not a kerb.
         let mut height = self.base(x, z) + range * range / (range + 14.0);
         // Crags, too small for the erosion's grid.
-        let crags = limit(range * 0.04 - 0.4, 0.0, 2.2);
+        let crags = clamp(range * 0.04 - 0.4, 0.0, 2.2);
         height += crags * octaves(73, x / 26.0, z / 26.0, 4, 0.55);
         let flutes = fluting(22, x, z);
         let (upland, ramps) = self.upland(x, z);
@@ -351,9 +349,9 @@ fn rough(ground: &Grid<f64>, seed: u64) -> Grid<f64> {
 /// storeys with a ledge between, a rounded brow. `flutes` metres carve the wall, and to a lesser degree its
 /// apron.
 fn cliff(inside: f64, flutes: f64) -> f64 {
-    let apron = limit((inside + 0.3 * flutes + 66.0) / 58.0, 0.0, 1.0);
+    let apron = clamp((inside + 0.3 * flutes + 66.0) / 58.0, 0.0, 1.0);
     let inside = inside + flutes;
-    let brow = limit((inside - 7.0) / 40.0, 0.0, 1.0);
+    let brow = clamp((inside - 7.0) / 40.0, 0.0, 1.0);
     0.27 * apron * apron * (0.6 + 0.4 * apron)
         + 0.34 * ramp(-7.0, 1.0, inside)
         + 0.31 * ramp(2.5, 9.0, inside)

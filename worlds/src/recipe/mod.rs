@@ -8,9 +8,10 @@ mod landform;
 pub(crate) mod noise;
 mod paint;
 
+use marchland_terrain::math::clamp;
+
 use crate::demo::{MAX_HEIGHT, MIN_HEIGHT, SAMPLES, SPACING};
 use crate::grid::Grid;
-use noise::limit;
 
 pub use landform::SHORE;
 pub use paint::{HOLE, SURFACE_NAMES};
@@ -36,13 +37,8 @@ pub fn make() -> World {
 
 /// Heights as the 16 bits of the image: 0 is [`MIN_HEIGHT`], 65535 is [`MAX_HEIGHT`].
 pub fn encoded(heights: &Grid<f64>) -> Grid<u16> {
-    let code = |height: &f64| {
+    heights.map(|height| {
         let share = (height - MIN_HEIGHT) / (MAX_HEIGHT - MIN_HEIGHT);
-        (limit(share, 0.0, 1.0) * 65535.0 + 0.5).floor() as u16
-    };
-    Grid {
-        columns: heights.columns,
-        rows: heights.rows,
-        values: heights.values.iter().map(code).collect(),
-    }
+        (clamp(share, 0.0, 1.0) * 65535.0 + 0.5).floor() as u16
+    })
 }

@@ -4,12 +4,7 @@
 //! Gradient noise after Perlin, "Improving Noise" (2002), with gradients on the circle from a hash
 //! instead of a table, so that no direction of the grid is favoured.
 
-use marchland_terrain::math::{greater, lesser};
-
-/// `x` kept within `low..=high`.
-pub(crate) fn limit(x: f64, low: f64, high: f64) -> f64 {
-    greater(low, lesser(high, x))
-}
+use marchland_terrain::math::{clamp, greater, lesser};
 
 /// From `a` at `t` = 0 to `b` at `t` = 1.
 pub(crate) fn mix(a: f64, b: f64, t: f64) -> f64 {
@@ -18,7 +13,7 @@ pub(crate) fn mix(a: f64, b: f64, t: f64) -> f64 {
 
 /// 0 at `from`, 1 at `to`, smooth at both ends; `from` may be the greater.
 pub(crate) fn ramp(from: f64, to: f64, x: f64) -> f64 {
-    let t = limit((x - from) / (to - from), 0.0, 1.0);
+    let t = clamp((x - from) / (to - from), 0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
 }
 
@@ -95,11 +90,11 @@ pub(crate) fn ridges(seed: u64, x: f64, z: f64, count: u32) -> f64 {
     let (mut sum, mut amplitude, mut total, mut weight) = (0.0, 1.0, 0.0, 1.0);
     for octave in 0..count {
         let fold =
-            1.0 - limit(gradient(seed.wrapping_add(u64::from(octave)), x, z).abs(), 0.0, 1.0);
+            1.0 - clamp(gradient(seed.wrapping_add(u64::from(octave)), x, z).abs(), 0.0, 1.0);
         let crest = fold * fold;
         sum += amplitude * crest * weight;
         total += amplitude;
-        weight = limit(crest * 1.6, 0.0, 1.0);
+        weight = clamp(crest * 1.6, 0.0, 1.0);
         amplitude *= 0.5;
         (x, z) = turned(x, z);
     }
