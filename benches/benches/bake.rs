@@ -6,33 +6,30 @@
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use marchland_benches::{CELL, CELLS, criterion, size};
+use marchland_benches::{CELL, CELLS, criterion, size, sure};
 use marchland_terrain::bake::{BakeInput, BakeSettings, HeightSource, VoidPolicy, bake};
+use marchland_worlds::scene;
 use marchland_worlds::source::{Codes, Heights};
 use marchland_worlds::terrain::{bake_settings, grid_of};
-use marchland_worlds::{Grid, scene};
 
 fn whole_road(heights: impl HeightSource + 'static, settings: &BakeSettings) -> u64 {
     let heights = Box::new(heights);
     let input = BakeInput { heights, holes: None, surfaces: None, outside: Vec::new() };
-    let report = bake(input, settings, &mut |_| {}, &|file| {
+    let report = sure(bake(input, settings, &mut |_| {}, &|file| {
         black_box(file.bytes);
         Ok(())
-    });
-    let sectors =
-        report.map(|report| report.sectors).unwrap_or_else(|error| unreachable!("{error}"));
-    assert!(sectors > 0);
-    sectors
+    }));
+    assert!(report.sectors > 0);
+    report.sectors
 }
 
 fn baking(c: &mut Criterion) {
     let samples = size(1025, 65);
-    let grid = grid_of(CELL, CELLS).unwrap_or_else(|error| unreachable!("{error}"));
+    let grid = sure(grid_of(CELL, CELLS));
     let settings = |spacing: f64| bake_settings(grid, spacing, VoidPolicy::Hole);
     let metres = scene::rolling(samples, samples, CELL, 3);
     // About ±40 m over 16 bits.
-    let codes = metres.values.iter().map(|metres| ((metres + 40.0) * 819.0) as u16).collect();
-    let codes = Grid { columns: samples, rows: samples, values: codes };
+    let codes = metres.map(|metres| ((metres + 40.0) * 819.0) as u16);
     let (min, max) = (-40.0, -40.0 + 65535.0 / 819.0);
 
     let mut group = c.benchmark_group("bake");

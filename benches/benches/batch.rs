@@ -7,7 +7,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use marchland_benches::{Crowd, criterion, size};
+use marchland_benches::{Crowd, criterion, pool, size, sure};
 use marchland_controller::{Batch, TickSettings};
 use marchland_terrain::ResidentSectors;
 use marchland_worlds::terrain::rolling_world;
@@ -17,11 +17,10 @@ use marchland_worlds::town::Town;
 const SPEED: f32 = 5.0;
 
 fn ticks(c: &mut Criterion) {
-    let hills = rolling_world(2, 1.0, 256, 3).unwrap_or_else(|error| unreachable!("{error}"));
-    let town = Town::new().unwrap_or_else(|error| unreachable!("{error}")).sectors;
+    let hills = sure(rolling_world(2, 1.0, 256, 3));
+    let town = sure(Town::new()).sectors;
     // Sectors of 16 m: a unit crosses a border every three seconds.
-    let small = size(32, 4);
-    let small = rolling_world(small, 1.0, 16, 3).unwrap_or_else(|error| unreachable!("{error}"));
+    let small = sure(rolling_world(size(32, 4), 1.0, 16, 3));
     for (name, world, count, speed) in [
         ("100_k_stand", &hills, 100_000, 0.0),
         ("10_k_in_town", &town, 10_000, SPEED),
@@ -35,8 +34,7 @@ fn tick(c: &mut Criterion, name: &str, world: &ResidentSectors, count: usize, sp
     let settings = TickSettings::at_rate(60.0);
     let mut crowd = Crowd::among(world, count, speed);
     let (mut batch, mut ticks) = (Batch::new(), 0);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-    let pool = pool.unwrap_or_else(|error| unreachable!("{error}"));
+    let pool = pool(1);
     let mut group = c.benchmark_group("batch");
     group.sample_size(20).throughput(Throughput::Elements(count as u64));
     group.bench_function(name, |b| {
@@ -54,7 +52,7 @@ fn tick(c: &mut Criterion, name: &str, world: &ResidentSectors, count: usize, sp
 }
 
 fn state(c: &mut Criterion) {
-    let hills = rolling_world(2, 1.0, 256, 3).unwrap_or_else(|error| unreachable!("{error}"));
+    let hills = sure(rolling_world(2, 1.0, 256, 3));
     let count = size(100_000, 100);
     let mut crowd = Crowd::new(&hills, count, SPEED);
     let (units, _) = crowd.tick_parts(0);

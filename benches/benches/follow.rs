@@ -4,17 +4,16 @@
 #![allow(missing_docs, reason = "criterion's macros")]
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use marchland_benches::{Crowd, criterion, rolling, size};
+use marchland_benches::{Crowd, criterion, pool, rolling, size};
 use marchland_controller::{Batch, TickSettings};
 
 fn follow(c: &mut Criterion) {
-    let world = rolling(4).unwrap_or_else(|error| unreachable!("{error}"));
+    let world = rolling(4);
     let settings = TickSettings::at_rate(60.0);
     let mut group = c.benchmark_group("follow");
     group.sample_size(20);
     for (threads, road) in [(1, "1_thread"), (2, "2_threads")] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.unwrap_or_else(|error| unreachable!("{error}"));
+        let pool = pool(threads);
         for (name, count) in [("10_k", 10_000), ("100_k", 100_000), ("1_M", 1_000_000)] {
             let count = size(count, count / 1000);
             let mut crowd = Crowd::new(&world, count, 5.0);

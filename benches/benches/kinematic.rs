@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use marchland_benches::walkers::Walkers;
-use marchland_benches::{criterion, is_measured, size};
+use marchland_benches::{criterion, is_measured, pool, size, sure};
 use marchland_controller::{Batch, TickSettings, Units};
 use marchland_terrain::query::ALL_LAYERS;
 use marchland_worlds::town::Town;
@@ -21,10 +21,9 @@ use marchland_worlds::town::Town;
 const ALONE: usize = 100;
 
 fn kinematic(c: &mut Criterion) {
-    let town = Town::new().unwrap_or_else(|error| unreachable!("{error}"));
+    let town = sure(Town::new());
     let settings = TickSettings::at_rate(60.0);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-    let pool = pool.unwrap_or_else(|error| unreachable!("{error}"));
+    let pool = pool(1);
     let mut group = c.benchmark_group("kinematic");
     group.sample_size(20);
     for (name, count) in [("1_k", 1000), ("10_k", 10_000)] {
@@ -43,9 +42,7 @@ fn kinematic(c: &mut Criterion) {
                             let start = Instant::now();
                             let report = batch.tick(town.sectors.view(), units, wishes, &settings);
                             time += start.elapsed();
-                            full += report
-                                .map(|report| report.full)
-                                .unwrap_or_else(|e| unreachable!("{e}"));
+                            full += sure(report).full;
                             ticks += 1;
                         }
                         time

@@ -13,7 +13,7 @@ use marchland_terrain::{Raycast, WorldPos};
 const RAY_LENGTH: f32 = 500.0;
 
 fn raycast(c: &mut Criterion) {
-    let world = rolling(8).unwrap_or_else(|error| unreachable!("{error}"));
+    let world = rolling(8);
     let view = world.view();
     let count = size(4096, 16);
     // Far enough from the world's edge that no ray leaves it.

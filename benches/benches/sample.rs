@@ -10,7 +10,7 @@ use marchland_terrain::{Ground, SectorCoord, SectorState, WorldPos};
 
 fn sample(c: &mut Criterion) {
     // 2 km of ground, 8.5 MiB of samples: more than a core's own cache.
-    let world = rolling(8).unwrap_or_else(|error| unreachable!("{error}"));
+    let world = rolling(8);
     let view = world.view();
     let count = size(1 << 16, 64);
     let scattered = places(&mut Random::new(1), &world, count, 1.0, 0.0);

@@ -6,14 +6,13 @@
 
 #![allow(missing_docs, reason = "criterion's macros")]
 
-use std::sync::Arc;
-
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use marchland_benches::{Random, criterion, place, rolling, size};
+use marchland_benches::{Random, criterion, place, pool, rolling, size, sure};
 use marchland_controller::{Body, Separation, SeparationSettings, Spawn, Units, Wish};
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::props::{MeshSource, PreparedMesh};
-use marchland_terrain::{LiveProp, LiveProps, LoadedMesh, ResidentSectors};
+use marchland_terrain::props::MeshSource;
+use marchland_terrain::{LiveProp, LiveProps, ResidentSectors};
+use marchland_worlds::shapes::loaded;
 
 /// Metres between neighbours of a dense crowd: 0.8 m² for each.
 const SPACING: f64 = 0.894_427;
@@ -42,11 +41,9 @@ fn crowd(world: &ResidentSectors, count: usize, stand: Stand) -> Units {
         places.swap(last, random.between(0.0, last as f64 + 1.0) as usize);
     }
     let mut units = Units::new(world.grid().sector_size());
-    let body = units.add_body(Body::default());
+    let body = sure(units.add_body(Body::default()));
     for [x, z] in places {
-        let at = place(world.view(), x, z, 0.0);
-        let spawned = body.as_ref().ok().map(|body| units.spawn(Spawn::standing(at, *body)));
-        assert!(matches!(spawned, Some(Ok(_))), "{spawned:?}");
+        sure(units.spawn(Spawn::standing(place(world.view(), x, z, 0.0), body)));
     }
     units
 }
@@ -55,28 +52,24 @@ fn crowd(world: &ResidentSectors, count: usize, stand: Stand) -> Units {
 fn stones(world: &ResidentSectors) -> LiveProps {
     let corner = |x: f32, z: f32| Vec3::new(x, 0.2, z);
     let vertices = vec![corner(0.0, 0.0), corner(0.0, 0.5), corner(0.5, 0.0)];
-    let mesh = PreparedMesh::new(&MeshSource { vertices, triangles: vec![[0, 1, 2]] });
-    let mesh = mesh.ok().and_then(|(mesh, _)| LoadedMesh::new(mesh.encode()).ok());
-    let Some(mesh) = mesh.map(Arc::new) else { unreachable!("a triangle is a mesh") };
+    let mesh = sure(loaded(&MeshSource { vertices, triangles: vec![[0, 1, 2]] }));
     let mut live = LiveProps::new(world.grid().sector_size());
     let across = (size(1000.0, 490.0) / 100.0) as usize;
     for stone in 0..across * across {
         let [x, z] = [stone % across, stone / across].map(|number| 50.0 + number as f64 * 100.0);
-        let added = live.add(LiveProp::new(mesh.clone(), place(world.view(), x, z, 0.0)));
-        assert!(added.is_ok(), "{added:?}");
+        sure(live.add(LiveProp::new(mesh.clone(), place(world.view(), x, z, 0.0))));
     }
     live
 }
 
 fn separation(c: &mut Criterion) {
-    let world = rolling(4).unwrap_or_else(|error| unreachable!("{error}"));
+    let world = rolling(4);
     let live = stones(&world);
     let mut group = c.benchmark_group("separation");
     group.sample_size(20);
     let count = size(100_000, 1000);
     for (threads, road) in [(1, "1_thread"), (2, "2_threads")] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.unwrap_or_else(|error| unreachable!("{error}"));
+        let pool = pool(threads);
         let (bare, among_props) = (world.view(), world.view().with_live(&live));
         let stands = [
             ("dense", Stand::Dense, bare),
@@ -87,8 +80,7 @@ fn separation(c: &mut Criterion) {
         for (name, stand, view) in stands {
             let units = crowd(&world, count, stand);
             let wishes = vec![Wish::STAND; units.slots()];
-            let separation = Separation::new(SeparationSettings::default());
-            let mut separation = separation.unwrap_or_else(|error| unreachable!("{error}"));
+            let mut separation = sure(Separation::new(SeparationSettings::default()));
             let mut push = || {
                 let asked = separation.push(view, &units, &wishes, 1.0 / 60.0);
                 let moved = asked.is_ok_and(|asked| asked.iter().any(|wish| *wish != Wish::STAND));

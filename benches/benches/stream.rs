@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use marchland_benches::{criterion, is_measured, size};
+use marchland_benches::{criterion, is_measured, size, sure};
 use marchland_terrain::WorldPos;
 use marchland_terrain::bake::{BakeInput, VoidPolicy};
 use marchland_terrain::glam::Vec3;
@@ -38,9 +38,9 @@ const ROOM: u64 = 128;
 const START: Duration = Duration::from_secs(60);
 
 fn streaming(c: &mut Criterion) {
-    let folder = tempfile::tempdir().unwrap_or_else(|error| unreachable!("{error}"));
+    let folder = sure(tempfile::tempdir());
     let sectors = size(48, 16);
-    write_world(folder.path(), sectors).unwrap_or_else(|error| unreachable!("{error}"));
+    sure(write_world(folder.path(), sectors));
     let side = (sectors * CELLS) as f64;
     updates(c, folder.path(), side);
     starts(c, folder.path(), side);
@@ -49,7 +49,7 @@ fn streaming(c: &mut Criterion) {
 fn updates(c: &mut Criterion, folder: &Path, side: f64) {
     let mut group = c.benchmark_group("stream/update");
     for (name, speed) in [("nothing_changes", 0.0), ("at_200_m_s", SPEED)] {
-        let mut flight = Flight::begin(folder, side, speed).unwrap_or_else(|e| unreachable!("{e}"));
+        let mut flight = sure(Flight::begin(folder, side, speed));
         let begun = *flight.streamer.stats();
         group.bench_function(name, |b| {
             b.iter_custom(|iterations| (0..iterations).map(|_| flight.update()).sum());
@@ -70,11 +70,10 @@ fn starts(c: &mut Criterion, folder: &Path, side: f64) {
     let mut group = c.benchmark_group("stream/ready");
     let ready = |mut streamer: Streamer| {
         let here = place(&streamer, side / 2.0, side / 2.0);
-        let ready = streamer.ensure_ready(here, RADIUS, START);
-        assert!(ready.is_ok(), "{ready:?}");
+        sure(streamer.ensure_ready(here, RADIUS, START));
         streamer
     };
-    let begin = || streamer(folder).unwrap_or_else(|error| unreachable!("{error}"));
+    let begin = || sure(streamer(folder));
     let resident = ready(begin()).stats().resident;
     group.sample_size(20).throughput(Throughput::Elements(resident as u64));
     group.bench_function("sectors", |b| b.iter_batched(begin, ready, BatchSize::PerIteration));
@@ -118,8 +117,7 @@ impl Flight {
         let here = place(&self.streamer, x, middle);
         let interest = Interest { velocity, ..Interest::new(here, RADIUS) };
         let start = Instant::now();
-        let moved = self.streamer.set_interest(self.source, interest);
-        assert!(moved.is_ok(), "{moved:?}");
+        sure(self.streamer.set_interest(self.source, interest));
         self.streamer.update(Duration::from_secs_f64(self.seconds));
         self.streamer.drain_events().for_each(drop);
         let took = start.elapsed();
@@ -167,8 +165,7 @@ fn streamer(folder: &Path) -> Result<Streamer, Failure> {
 fn place(streamer: &Streamer, x: f64, z: f64) -> WorldPos {
     let size = streamer.info().facts.grid.sector_size();
     let half = f64::from(size.half());
-    let place = WorldPos::from_metres(x - half, 0.0, z - half, size);
-    place.unwrap_or_else(|error| unreachable!("{error}"))
+    sure(WorldPos::from_metres(x - half, 0.0, z - half, size))
 }
 
 /// Rolling hills, `sectors` sectors each way, as files.

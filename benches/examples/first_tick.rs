@@ -12,7 +12,7 @@
 
 use std::time::Instant;
 
-use marchland_benches::Random;
+use marchland_benches::{Random, pool};
 use marchland_controller::{Batch, Body, PathChoice, Spawn, Switches, TickSettings, Units, Wish};
 use marchland_terrain::{Ground, TerrainView, WorldPos};
 use marchland_worlds::town::{self, Town};
@@ -27,8 +27,7 @@ const TICKS: usize = 10;
 
 fn main() -> Result<(), Failure> {
     let town = Town::new()?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    pool.install(|| {
+    pool(1).install(|| {
         println!(
             "| crowd | {} |",
             (1..=TICKS).map(|tick| tick.to_string()).collect::<Vec<_>>().join(" | ")

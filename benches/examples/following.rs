@@ -22,6 +22,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use marchland_benches::followers::{Followers, Order};
+use marchland_benches::pool;
 use marchland_controller::{Batch, TickSettings};
 use marchland_terrain::bake::BAKE_VERSION;
 use marchland_terrain::format::encode;
@@ -88,8 +89,7 @@ fn main() -> Result<(), Failure> {
 fn measure(world: &ResidentSectors, (count, order): (usize, Order), threads: &[usize]) {
     let mut scene = Scene::new(world, count, order);
     for &threads in threads {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.unwrap_or_else(|error| unreachable!("{error}"));
+        let pool = pool(threads);
         let times = pool.install(|| scene.run(world));
         let bandwidth = pool.install(|| bandwidth(count, threads));
         let floor = bytes() / bandwidth;

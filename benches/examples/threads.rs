@@ -16,6 +16,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use marchland_benches::followers::{Followers, Order};
+use marchland_benches::pool;
 use marchland_benches::walkers::Walkers;
 use marchland_controller::{Batch, TickSettings, Units, Wish};
 use marchland_terrain::TerrainView;
@@ -23,7 +24,6 @@ use marchland_terrain::query::ALL_LAYERS;
 use marchland_worlds::terrain::rolling_world;
 use marchland_worlds::town::Town;
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 /// Ticks that are not counted: the first ones draw maps and touch memory.
 const WARM: usize = 10;
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     println!("ns for a unit and tick; quartiles and median of the quotients of ticks in turns");
     println!("| | units | 1 thread | {threads} threads | quotient | quarter | three quarters |");
     println!("|---|---|---|---|---|---|---|");
-    arithmetic(threads)?;
+    arithmetic(threads);
     let world = rolling_world(11, 1.0, 256, 3)?;
     for (count, ticks) in [(10_000, 3000), (100_000, 600), (1_000_000, 100)] {
         let crowds =
@@ -84,7 +84,7 @@ fn compare(
     threads: usize,
     ticks: usize,
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
-    let pools = pools(threads)?;
+    let pools = [1, threads].map(pool);
     let mut sides = crowds.map(|crowd| (crowd, Batch::new()));
     let settings = TickSettings::at_rate(60.0);
     let mut times = [Vec::new(), Vec::new()];
@@ -105,10 +105,10 @@ fn compare(
 }
 
 /// The same measurement for pure arithmetic.
-fn arithmetic(threads: usize) -> Result<(), Box<dyn Error + Send + Sync>> {
+fn arithmetic(threads: usize) {
     const PARTS: usize = 64;
     const PASSES: usize = 20_000;
-    let pools = pools(threads)?;
+    let pools = [1, threads].map(pool);
     let mut times = [Vec::new(), Vec::new()];
     for (pool, at) in (0..300).flat_map(|_| pools.iter().zip([0, 1])) {
         let time = pool.install(|| {
@@ -125,13 +125,6 @@ fn arithmetic(threads: usize) -> Result<(), Box<dyn Error + Send + Sync>> {
         times[at].push(time);
     }
     print("arithmetic", PARTS * PASSES, times);
-    Ok(())
-}
-
-/// A pool of one thread, and one of several.
-fn pools(threads: usize) -> Result<[ThreadPool; 2], ThreadPoolBuildError> {
-    let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
-    Ok([pool(1)?, pool(threads)?])
 }
 
 /// Prints a line of the table, from times on one thread and on several.

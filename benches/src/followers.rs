@@ -3,7 +3,7 @@
 use marchland_controller::{Body, Spawn, Units, Wish};
 use marchland_terrain::ResidentSectors;
 
-use crate::{Random, heading, places};
+use crate::{Random, heading, places, sure};
 
 /// Metres per second.
 const SPEED: f32 = 5.0;
@@ -37,7 +37,7 @@ impl Followers {
     pub fn new(world: &ResidentSectors, count: usize, order: Order) -> Self {
         let mut random = Random::new(1);
         let mut units = Units::new(world.grid().sector_size());
-        let body = units.add_body(Body::default()).unwrap_or_else(|error| unreachable!("{error}"));
+        let body = sure(units.add_body(Body::default()));
         let places = places(&mut random, world, count, 120.0, 0.0);
         let spawns: Vec<_> = places.iter().map(|place| Spawn::standing(*place, body)).collect();
         let spawned = match order {
@@ -45,8 +45,8 @@ impl Followers {
             Order::Any => spawns.iter().try_for_each(|one| units.spawn(*one).map(|_| ())),
         };
         assert!(spawned.is_ok(), "{spawned:?}");
-        let wishes = (0..count + HEADINGS).map(|_| heading(&mut random));
-        let wishes = wishes.map(|[x, z]| Wish::walk(x * SPEED, z * SPEED)).collect();
+        let wish = |_| Wish::STAND.at_velocity(heading(&mut random).map(|part| part * SPEED));
+        let wishes = (0..count + HEADINGS).map(wish).collect();
         Self { units, wishes }
     }
 

@@ -6,6 +6,7 @@
 pub mod followers;
 pub mod walkers;
 
+use std::fmt::Display;
 #[cfg(feature = "measured")]
 use std::time::Duration;
 
@@ -16,7 +17,8 @@ pub use marchland_random::Random;
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::query::{Contacts, Cylinder};
 use marchland_terrain::{Ground, ResidentSectors, TerrainView, WorldPos};
-use marchland_worlds::terrain::{SceneError, rolling_world};
+use marchland_worlds::terrain::rolling_world;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Side of a cell in every bench. Metres.
 pub const CELL: f64 = 1.0;
@@ -36,6 +38,23 @@ pub fn size<T>(measured: T, tried: T) -> T {
     if is_measured() { measured } else { tried }
 }
 
+/// What a scene or a bench is made of.
+///
+/// # Panics
+/// If there is none, which is a fault of this project.
+pub fn sure<T, E: Display>(made: Result<T, E>) -> T {
+    made.unwrap_or_else(|error| unreachable!("{error}"))
+}
+
+/// A pool of so many threads.
+///
+/// # Panics
+/// If the system has no thread left.
+#[must_use]
+pub fn pool(threads: usize) -> ThreadPool {
+    sure(ThreadPoolBuilder::new().num_threads(threads).build())
+}
+
 /// Settings short enough that all benches together take about two minutes.
 #[cfg(feature = "measured")]
 #[must_use]
@@ -48,10 +67,11 @@ pub fn criterion() -> Criterion {
 
 /// Rolling hills of 1 m cells, `sectors_along` sectors of 256 m each way: 2 in a test.
 ///
-/// # Errors
+/// # Panics
 /// If the scene cannot be built, which is a fault of this project.
-pub fn rolling(sectors_along: u16) -> Result<ResidentSectors, SceneError> {
-    rolling_world(size(sectors_along, 2), CELL, CELLS, 3)
+#[must_use]
+pub fn rolling(sectors_along: u16) -> ResidentSectors {
+    sure(rolling_world(size(sectors_along, 2), CELL, CELLS, 3))
 }
 
 /// A horizontal direction of length 1: a point of the disc, moved out to its rim.
@@ -102,13 +122,12 @@ pub fn side_metres(world: &ResidentSectors) -> f64 {
 pub fn place(view: TerrainView<'_>, x: f64, z: f64, above: f32) -> WorldPos {
     let size = view.grid().sector_size();
     let corner = f64::from(size.half());
-    let on_plane = WorldPos::from_metres(x - corner, 0.0, z - corner, size);
-    let ground = on_plane.as_ref().ok().map(|place| view.ground(*place));
-    let (Ok(place), Some(Ground::Height(height))) = (on_plane, ground) else {
+    let place = sure(WorldPos::from_metres(x - corner, 0.0, z - corner, size));
+    let ground = view.ground(place);
+    let Ground::Height(height) = ground else {
         unreachable!("a scene has ground at {x}, {z}, found {ground:?}")
     };
-    let moved = place.moved_by(Vec3::new(0.0, height + above, 0.0), size);
-    moved.unwrap_or_else(|error| unreachable!("{error}"))
+    sure(place.moved_by(Vec3::new(0.0, height + above, 0.0), size))
 }
 
 /// Whether there is ground at a place, and nothing above the knee of a unit that stands there.
@@ -166,16 +185,12 @@ impl Crowd {
 
     fn at(world: &ResidentSectors, random: &mut Random, places: &[WorldPos], speed: f32) -> Self {
         let mut units = Units::new(world.grid().sector_size());
-        let body = units.add_body(Body::default());
+        let body = sure(units.add_body(Body::default()));
         for &position in places {
-            let spawned =
-                body.as_ref().ok().map(|body| units.spawn(Spawn::standing(position, *body)));
-            assert!(matches!(spawned, Some(Ok(_))), "{spawned:?}");
+            sure(units.spawn(Spawn::standing(position, body)));
         }
-        let wishes = (0..places.len() + SPARE_WISHES)
-            .map(|_| heading(random).map(|part| part * speed))
-            .map(|[x, z]| Wish::walk(x, z))
-            .collect();
+        let wish = |_| Wish::STAND.at_velocity(heading(random).map(|part| part * speed));
+        let wishes = (0..places.len() + SPARE_WISHES).map(wish).collect();
         Self { units, wishes }
     }
 

@@ -2,12 +2,12 @@
 //! second or two to the next.
 
 use marchland_controller::{Body, BodyBuilder, Spawn, Units, Wish};
-use marchland_terrain::math::{greater, lesser};
+use marchland_terrain::math::clamp;
 use marchland_terrain::query::{ALL_LAYERS, Contacts, Cylinder};
 use marchland_terrain::{Ground, WorldPos};
 use marchland_worlds::town::{HIGH, LOW, Town};
 
-use crate::Random;
+use crate::{Random, sure};
 
 /// Metres per second.
 const SPEED: f64 = 5.0;
@@ -25,7 +25,7 @@ fn body() -> Body {
         max_slope_degrees: 50.0,
         ..BodyBuilder::default()
     };
-    body.build().unwrap_or_else(|error| unreachable!("{error}"))
+    sure(body.build())
 }
 
 /// Walkers, and the goal of each with its end time.
@@ -52,13 +52,12 @@ impl Walkers {
         });
         let mut random = Random::new(12);
         let mut units = Units::new(size);
-        let body = units.add_body(body()).unwrap_or_else(|error| unreachable!("{error}"));
+        let body = sure(units.add_body(body()));
         let mut contacts = Contacts::with_capacity(8);
         while units.len() < count {
             let [x, z] = [0; 2].map(|_| random.between(LOW + MARGIN, HIGH - MARGIN));
             if let Some(place) = free_place(town, x, z, &mut contacts) {
-                let spawn = Spawn { mask, ..Spawn::standing(place, body) };
-                units.spawn(spawn).unwrap_or_else(|error| unreachable!("{error}"));
+                sure(units.spawn(Spawn { mask, ..Spawn::standing(place, body) }));
             }
         }
         let goals = vec![([f64::INFINITY; 2], 0); count];
@@ -88,12 +87,11 @@ impl Walkers {
     #[must_use]
     pub fn alone(&self, slot: usize) -> Units {
         let mut units = Units::new(self.units.sector_size());
-        let body = units.add_body(body()).unwrap_or_else(|error| unreachable!("{error}"));
+        let body = sure(units.add_body(body()));
         let id = self.units.iter().nth(slot);
         if let Some((id, position)) = id.and_then(|id| Some((id, self.units.position(id)?))) {
             let mask = self.units.mask(id).unwrap_or(ALL_LAYERS);
-            let spawn = Spawn { mask, ..Spawn::standing(position, body) };
-            units.spawn(spawn).unwrap_or_else(|error| unreachable!("{error}"));
+            sure(units.spawn(Spawn { mask, ..Spawn::standing(position, body) }));
         }
         units
     }
@@ -108,9 +106,7 @@ impl Walkers {
             }
         }
         next.map(|along| {
-            let along = along + random.between(-BESIDE, BESIDE);
-            let (low, high) = (LOW + MARGIN, HIGH - MARGIN);
-            greater(low, lesser(high, along))
+            clamp(along + random.between(-BESIDE, BESIDE), LOW + MARGIN, HIGH - MARGIN)
         })
     }
 }

@@ -20,7 +20,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use marchland_benches::{Random, criterion, heading, is_measured, place, size};
+use marchland_benches::{Random, criterion, heading, is_measured, place, size, sure};
 use marchland_terrain::glam::{DVec3, Vec3};
 use marchland_terrain::kernel::Gathered;
 use marchland_terrain::math::greater;
@@ -61,10 +61,9 @@ struct Scene {
 
 impl Scene {
     fn new() -> Self {
-        let town = Town::new().unwrap_or_else(|error| unreachable!("{error}"));
+        let town = sure(Town::new());
         let along = (town::LOW + town::HIGH) / 2.0;
-        let middle = WorldPos::from_metres(along, 0.0, along, town.grid.sector_size());
-        let middle = middle.unwrap_or_else(|error| unreachable!("{error}"));
+        let middle = sure(WorldPos::from_metres(along, 0.0, along, town.grid.sector_size()));
         let peer = Peer::new(&town, DVec3::new(along, 0.0, along));
         let stands = stands(&town, middle, size(4096, 16));
         Self { town, peer, stands }
@@ -96,7 +95,6 @@ fn stands(town: &Town, middle: WorldPos, count: usize) -> Vec<Stand> {
         let down = Vec3::new(0.1 * east, -0.1, 0.1 * south);
         if let (true, Ok(low)) = (free, feet.moved_by(down, grid)) {
             let [foot, low_foot] = [feet, low].map(|at| at.relative_to(middle, grid));
-            let [foot, low_foot] = [foot, low_foot].map(|at| Vector::new(at.x, at.y, at.z));
             let heading = Vec3::new(east, 0.0, south);
             found.push(Stand { feet, heading, low, foot, low_foot });
         }
@@ -112,10 +110,10 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, metres: Option<f64>) {
+    fn add(&mut self, metres: Option<impl Into<f64>>) {
         if let Some(metres) = metres {
             self.hits += 1;
-            self.metres += metres;
+            self.metres += metres.into();
         }
     }
 }
@@ -133,14 +131,14 @@ fn sweep(solids: &Solids<'_>, stand: &Stand, metres: f32) -> Option<f64> {
     }
 }
 
-fn ceiling(solids: &Solids<'_>, stand: &Stand) -> Option<f64> {
-    let found = solids.ceiling(BODY, stand.feet, ABOVE);
-    found.ok().flatten().map(|ceiling| f64::from(ceiling.clearance))
+fn ceiling(solids: &Solids<'_>, stand: &Stand, metres: f32) -> Option<f32> {
+    let found = solids.ceiling(BODY, stand.feet, metres);
+    found.ok().flatten().map(|ceiling| ceiling.clearance)
 }
 
-fn overlap(solids: &Solids<'_>, stand: &Stand, contacts: &mut Contacts) -> Option<f64> {
+fn overlap(solids: &Solids<'_>, stand: &Stand, contacts: &mut Contacts) -> Option<f32> {
     solids.overlap(BODY, stand.low, contacts).ok()?;
-    contacts.deepest().map(|contact| f64::from(contact.depth))
+    contacts.deepest().map(|contact| contact.depth)
 }
 
 fn raycast(view: TerrainView<'_>, stand: &Stand) -> Option<f64> {
@@ -188,26 +186,21 @@ fn ours(scene: &Scene, question: Question, stands: &[Stand]) -> Sums {
             Question::SweepShort => found.add(sweep(&solids, stand, SHORT)),
             Question::SweepLong => found.add(sweep(&solids, stand, LONG)),
             Question::Raycast => found.add(raycast(view, stand)),
-            Question::Ceiling => found.add(ceiling(&solids, stand)),
+            Question::Ceiling => found.add(ceiling(&solids, stand, ABOVE)),
             Question::Gathered => {
                 let region = Region::around(BODY, stand.feet, 0.5);
                 let Ok(region) = region else { continue };
                 let Ok(near) = view.gather(&region, ALL_LAYERS, &mut gathered) else { continue };
                 found.add(support(&near, stand));
                 found.add(overlap(&near, stand, &mut contacts));
-                found.add(ceiling_low(&near, stand));
+                // As far up as the gathered region reaches.
+                found.add(ceiling(&near, stand, BODY.height + KNEE));
                 found.add(sweep(&near, stand, SHORT));
                 found.add(sweep(&near, stand, -SHORT));
             }
         }
     }
     found
-}
-
-/// As far up as the gathered region reaches.
-fn ceiling_low(solids: &Solids<'_>, stand: &Stand) -> Option<f64> {
-    let found = solids.ceiling(BODY, stand.feet, BODY.height + KNEE);
-    found.ok().flatten().map(|ceiling| f64::from(ceiling.clearance))
 }
 
 fn theirs(scene: &Scene, question: Question, stands: &[Stand]) -> Sums {
@@ -219,7 +212,7 @@ fn theirs(scene: &Scene, question: Question, stands: &[Stand]) -> Sums {
     let up = |metres: f32| Vector::new(0.0, metres, 0.0);
     let standing = up(BODY.height / 2.0);
     for stand in stands {
-        let way = Vector::new(stand.heading.x, 0.0, stand.heading.z);
+        let way = stand.heading;
         let foot_down = || peer.sweep(&disc, stand.foot + up(KNEE + DISC), up(-1.0), 2.0 * KNEE);
         let head_up = |most: f32| peer.sweep(&disc, stand.foot + up(DISC), up(1.0), most);
         let go = |way: Vector, metres: f32| peer.sweep(&body, stand.foot + standing, way, metres);
@@ -229,20 +222,18 @@ fn theirs(scene: &Scene, question: Question, stands: &[Stand]) -> Sums {
             depths.reduce(|most, depth| greater(depth, most))
         };
         match question {
-            Question::Support => found.add(foot_down().map(f64::from)),
+            Question::Support => found.add(foot_down()),
             Question::Overlap => found.add(deepest(&mut contacts)),
-            Question::SweepShort => found.add(go(way, SHORT).map(f64::from)),
-            Question::SweepLong => found.add(go(way, LONG).map(f64::from)),
-            Question::Raycast => {
-                found.add(peer.ray(stand.foot + up(1.0), way, LONG).map(f64::from));
-            }
-            Question::Ceiling => found.add(head_up(ABOVE).map(f64::from)),
+            Question::SweepShort => found.add(go(way, SHORT)),
+            Question::SweepLong => found.add(go(way, LONG)),
+            Question::Raycast => found.add(peer.ray(stand.foot + up(1.0), way, LONG)),
+            Question::Ceiling => found.add(head_up(ABOVE)),
             Question::Gathered => {
-                found.add(foot_down().map(f64::from));
+                found.add(foot_down());
                 found.add(deepest(&mut contacts));
-                found.add(head_up(BODY.height + KNEE).map(f64::from));
-                found.add(go(way, SHORT).map(f64::from));
-                found.add(go(-way, SHORT).map(f64::from));
+                found.add(head_up(BODY.height + KNEE));
+                found.add(go(way, SHORT));
+                found.add(go(-way, SHORT));
             }
         }
     }
@@ -317,8 +308,7 @@ fn disagreements(scene: &Scene) {
         let (our, their) = (ask(ours), ask(theirs));
         let (who, first, last) = if our < their { (0, our, their) } else { (1, their, our) };
         if last - first > 0.1 {
-            let way = Vector::new(stand.heading.x, 0.0, stand.heading.z);
-            let beyond = stand.foot + up + way * (first as f32 + 0.05);
+            let beyond = stand.foot + up + stand.heading * (first as f32 + 0.05);
             passed[who] += 1;
             scene.peer.overlap(&body, beyond, &mut contacts);
             let is_blocked = contacts.iter().any(|contact| contact.dist < 0.0);

@@ -2,6 +2,7 @@
 //! sixteen meshes, two thousand instances of them with poses, and a tree of bounding volumes over all
 //! of that. Rapier's query pipeline is equivalent.
 
+use marchland_benches::sure;
 use marchland_terrain::bake::props::PropInput;
 use marchland_terrain::glam::DVec3;
 use marchland_worlds::town::{self, MESHES, Town};
@@ -101,11 +102,8 @@ fn props(town: &Town, middle: DVec3) -> Vec<(Pose, SharedShape)> {
             Some((_, _, shape)) => shape.clone(),
             None => {
                 let source = MESHES[prop.mesh as usize].source();
-                let vertices = source.vertices.iter().map(|corner| {
-                    Vector::new(corner.x * scale, corner.y * scale, corner.z * scale)
-                });
-                let mesh = TriMesh::new(vertices.collect(), source.triangles);
-                let mesh = mesh.unwrap_or_else(|error| unreachable!("{error}"));
+                let vertices = source.vertices.iter().map(|corner| *corner * scale);
+                let mesh = sure(TriMesh::new(vertices.collect(), source.triangles));
                 let shape = SharedShape::new(mesh);
                 shared.push((prop.mesh, scale.to_bits(), shape.clone()));
                 shape
@@ -114,7 +112,6 @@ fn props(town: &Town, middle: DVec3) -> Vec<(Pose, SharedShape)> {
         let sector = DVec3::new(f64::from(prop.sector.x), 0.0, f64::from(prop.sector.z)) * side;
         let origin = (sector + prop.position.as_dvec3() - middle).as_vec3();
         let [x, y, z, w] = prop.placement.rotation().quaternion();
-        let origin = Vector::new(origin.x, origin.y, origin.z);
         parts.push((Pose::from_parts(origin, Rotation::from_xyzw(x, y, z, w)), shape));
     }
     parts
