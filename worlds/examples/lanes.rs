@@ -6,7 +6,7 @@
 #![allow(clippy::print_stdout)]
 
 use marchland_controller::{Body, BodyBuilder, TickSettings};
-use marchland_worlds::lanes::{BEGIN, Lanes, OBSTACLES, Obstacle};
+use marchland_worlds::lanes::{BEGIN, Lanes, OBSTACLES};
 use marchland_worlds::terrain::SceneError;
 
 const RATE: u32 = 60;
@@ -38,17 +38,8 @@ fn print_table(lanes: &Lanes, step_up: f32) -> Result<(), SceneError> {
     for (lane, obstacle) in OBSTACLES.into_iter().enumerate() {
         let cell = |at: &Vec<[f64; 2]>| format!("{:.3}, {:.3}", at[lane][0], at[lane][1]);
         let cells: Vec<_> = places.iter().map(cell).collect();
-        println!("| {} | {} |", name(obstacle), cells.join(" | "));
+        println!("| {} | {} |", obstacle.name(), cells.join(" | "));
     }
     println!();
     Ok(())
-}
-
-fn name(obstacle: Obstacle) -> String {
-    match obstacle {
-        Obstacle::Stairs => "stairs of 0.25 m".to_owned(),
-        Obstacle::Ramp(degrees) => format!("ramp of {degrees}°"),
-        Obstacle::Wall => "wall".to_owned(),
-        Obstacle::Step(metres) => format!("step of {metres:.2} m"),
-    }
 }

@@ -4,11 +4,6 @@
 use crate::grid::Grid;
 use crate::recipe::noise::{gradient, octaves};
 
-/// Level ground at `height` metres.
-pub fn level(columns: usize, rows: usize, height: f64) -> Grid<f64> {
-    Grid::filled(columns, rows, height)
-}
-
 /// Rolling hills, about 40 m from the lowest to the highest, some 200 m wide; walkable everywhere
 /// (no steeper than about 30°).
 pub fn rolling(columns: usize, rows: usize, spacing: f64, seed: u64) -> Grid<f64> {

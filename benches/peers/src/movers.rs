@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::props::{
-    LiveProp, LivePropRef, LiveProps, LoadedMesh, MeshSource, PreparedMesh,
-};
+use marchland_terrain::props::{LiveProp, LivePropRef, LiveProps, LoadedMesh, MeshSource};
 use marchland_terrain::{PropId, SectorSize, WorldPos};
+use marchland_worlds::shapes::loaded;
 
 use crate::setup::{DT, Failure};
 
@@ -18,7 +17,7 @@ const ONE_WAY: usize = 120;
 pub(crate) struct Movers {
     /// As ours meet them.
     pub(crate) live: LiveProps,
-    meshes: Vec<(MeshSource, Arc<LoadedMesh>)>,
+    meshes: Vec<(Arc<LoadedMesh>, MeshSource)>,
     /// Which, of which mesh, and its velocities: metres and radians a second.
     each: Vec<(PropId, usize, [Vec3; 2])>,
     tick: usize,
@@ -27,10 +26,7 @@ pub(crate) struct Movers {
 impl Movers {
     /// None of these meshes yet, for sectors of this size.
     pub(crate) fn new(meshes: Vec<MeshSource>, size: SectorSize) -> Result<Self, Failure> {
-        let load = |mesh: MeshSource| {
-            let loaded = LoadedMesh::new(PreparedMesh::new(&mesh)?.0.encode())?;
-            Ok((mesh, Arc::new(loaded)))
-        };
+        let load = |mesh: MeshSource| Ok((loaded(&mesh)?, mesh));
         let meshes = meshes.into_iter().map(load).collect::<Result<_, Failure>>()?;
         Ok(Self { live: LiveProps::new(size), meshes, each: Vec::new(), tick: 0 })
     }
@@ -42,7 +38,7 @@ impl Movers {
         at: WorldPos,
         velocities: [Vec3; 2],
     ) -> Result<(), Failure> {
-        let id = self.live.add(LiveProp::new(self.meshes[mesh].1.clone(), at))?;
+        let id = self.live.add(LiveProp::new(self.meshes[mesh].0.clone(), at))?;
         self.each.push((id, mesh, velocities));
         Ok(())
     }
@@ -61,7 +57,7 @@ impl Movers {
 
     /// Their meshes.
     pub(crate) fn meshes(&self) -> impl Iterator<Item = &MeshSource> {
-        self.meshes.iter().map(|(mesh, _)| mesh)
+        self.meshes.iter().map(|(_, mesh)| mesh)
     }
 
     /// Of which mesh each is, and as it is now.

@@ -1,6 +1,6 @@
 //! The obstacle lanes: one walker walks straight into one obstacle, and its positions are reported.
 
-use marchland_worlds::lanes::{BEGIN, OBSTACLES, Obstacle, SPEED};
+use marchland_worlds::lanes::{BEGIN, OBSTACLES, SPEED};
 
 use crate::contenders::Contender;
 use crate::contenders::all::peers;
@@ -24,7 +24,7 @@ pub(crate) fn compare() -> Result<(), Failure> {
     println!(
         "### Lanes: what begins at {BEGIN} m, walked into at {SPEED} m/s; metres along and up\n"
     );
-    let heads: Vec<String> = OBSTACLES.iter().map(|lane| name(*lane)).collect();
+    let heads: Vec<String> = OBSTACLES.iter().map(|lane| lane.name()).collect();
     let heads: Vec<&str> = ["after"].into_iter().chain(heads.iter().map(String::as_str)).collect();
     table::print(&heads, &rows);
     Ok(())
@@ -54,13 +54,4 @@ fn contenders<'a>(
     let mut all: Vec<Box<dyn Contender + 'a>> = vec![Box::new(Marchland::new(scene, starts, 1)?)];
     all.extend(peers(scene, starts)?.into_iter().map(|peer| peer as Box<dyn Contender + 'a>));
     Ok(all)
-}
-
-fn name(obstacle: Obstacle) -> String {
-    match obstacle {
-        Obstacle::Stairs => "stairs of 0.25 m".into(),
-        Obstacle::Ramp(degrees) => format!("ramp of {degrees}°"),
-        Obstacle::Wall => "wall".into(),
-        Obstacle::Step(height) => format!("step of {height:.2} m"),
-    }
 }

@@ -8,7 +8,7 @@ use marchland_terrain::bake::props::{PropHeight, PropInput, PropKind, PropSource
 use marchland_terrain::math::Rotation;
 use marchland_terrain::props::{LoadedMesh, MeshSource, PreparedMesh};
 use marchland_terrain::{Collision, ResidentSectors, SectorSize, SurfaceId, WorldPos};
-use marchland_worlds::{grid, lanes, scene, terrain, town};
+use marchland_worlds::{grid, lanes, scene, shapes, terrain, town};
 
 use crate::memory::Meter;
 use crate::movers::Movers;
@@ -102,7 +102,7 @@ impl Scene {
             }
         }
         let samples = 2 * LANE_SECTOR as usize + 1;
-        Self::new(&scene::level(samples, samples, 0.0), LANE_SECTOR, meshes, props)
+        Self::new(&grid::Grid::filled(samples, samples, 0.0), LANE_SECTOR, meshes, props)
     }
 
     /// A scene with sectors of this many cells. Props whose meshes are not closed are soups.
@@ -113,8 +113,7 @@ impl Scene {
         mut props: Vec<PropSource>,
     ) -> Result<Self, Failure> {
         let grid = terrain::grid_of(SPACING, cells)?;
-        let prepare = |mesh: &MeshSource| Ok(PreparedMesh::new(mesh)?.0);
-        let prepared = meshes.iter().map(prepare).collect::<Result<Vec<_>, Failure>>()?;
+        let prepared = shapes::prepared(meshes.iter().cloned())?;
         for prop in props.iter_mut().filter(|prop| !prepared[prop.kind.mesh].is_closed()) {
             prop.kind.collision = Collision::Soup;
         }

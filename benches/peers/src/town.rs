@@ -91,27 +91,14 @@ fn watch_again(
 
 fn print_times(checker: &Checker, runners: &[Runner<'_>], seen: &[CrowdReport], count: usize) {
     let title = format!("{} walkers", table::count(count));
-    let [stuck, crushed, overloaded] = watch::HEADS;
-    let heads = [
-        title.as_str(),
-        "µs per walker and tick",
-        "p50",
-        "p99",
-        "units in 16.6 ms",
-        "inside > 5 cm",
-        "deepest, m",
-        "below ground",
-        stuck,
-        crushed,
-        overloaded,
-        "came, of what was asked",
-        "ticks",
-    ];
+    let times = [title.as_str(), "µs per walker and tick", "p50", "p99", "units in 16.6 ms"];
+    let faults = ["inside > 5 cm", "deepest, m", "below ground"];
+    let came = ["came, of what was asked", "ticks"];
+    let heads = [&times[..], &faults, &watch::HEADS, &came].concat();
     let row = |(runner, seen): (&Runner<'_>, &CrowdReport)| {
         let Faults { inside, deepest, below } = checker.faults(&runner.contender.places());
         let mean = runner.nanoseconds();
-        let [stuck, crushed, overloaded] = seen.cells();
-        vec![
+        let mut row = vec![
             runner.name().into(),
             table::number(mean / 1000.0),
             table::number(runner.of_single(50) / 1000.0),
@@ -120,12 +107,11 @@ fn print_times(checker: &Checker, runners: &[Runner<'_>], seen: &[CrowdReport], 
             table::count(inside),
             format!("{deepest:.3}"),
             table::count(below),
-            stuck,
-            crushed,
-            overloaded,
-            format!("{:.0} %", 100.0 * runner.share_gone()),
-            runner.ticks().to_string(),
-        ]
+        ];
+        row.extend(seen.cells());
+        row.push(format!("{:.0} %", 100.0 * runner.share_gone()));
+        row.push(runner.ticks().to_string());
+        row
     };
     table::print(&heads, &runners.iter().zip(seen).map(row).collect::<Vec<_>>());
 }

@@ -45,6 +45,19 @@ pub enum Obstacle {
     Step(f64),
 }
 
+impl Obstacle {
+    /// What it is called in a table.
+    #[must_use]
+    pub fn name(self) -> String {
+        match self {
+            Self::Stairs => "stairs of 0.25 m".into(),
+            Self::Ramp(degrees) => format!("ramp of {degrees}°"),
+            Self::Wall => "wall".into(),
+            Self::Step(height) => format!("step of {height:.2} m"),
+        }
+    }
+}
+
 /// The lanes, in order.
 pub const OBSTACLES: [Obstacle; 6] = [
     Obstacle::Stairs,

@@ -34,8 +34,7 @@ fn every(count: usize) -> impl Iterator<Item = (usize, usize)> {
 
 /// A triangle mesh.
 pub(super) fn triangle_mesh(mesh: &MeshSource) -> Result<SharedShape, Failure> {
-    let vertices = mesh.vertices.iter().map(|at| Vector::new(at.x, at.y, at.z)).collect();
-    Ok(SharedShape::new(TriMesh::new(vertices, mesh.triangles.clone())?))
+    Ok(SharedShape::new(TriMesh::new(mesh.vertices.clone(), mesh.triangles.clone())?))
 }
 
 /// The pose of a prop.

@@ -189,18 +189,16 @@ impl Singles {
 impl SingleUnit {
     /// Takes a free place, returns its own, or without a place forgets what was gathered.
     fn share(&mut self, is_full: bool, free: &mut usize) {
-        match (is_full, self.keeps) {
-            (true, true) | (false, false) => return,
-            (true, false) if *free > 0 => {
-                self.keeps = true;
-                *free -= 1;
-                return;
-            }
-            (true, false) => {}
-            (false, true) => {
-                self.keeps = false;
-                *free += 1;
-            }
+        if is_full == self.keeps {
+            return;
+        }
+        if self.keeps {
+            self.keeps = false;
+            *free += 1;
+        } else if *free > 0 {
+            self.keeps = true;
+            *free -= 1;
+            return;
         }
         // A copy keeps everything else.
         self.units = self.units.clone();

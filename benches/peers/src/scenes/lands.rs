@@ -6,7 +6,7 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::angle::tan_degrees;
 use marchland_terrain::math::{Rotation, greater};
 use marchland_worlds::grid::Grid;
-use marchland_worlds::scene::{level, rolling, rolling_height};
+use marchland_worlds::scene::{rolling, rolling_height};
 use marchland_worlds::shapes::{self, HouseSize, RockShape};
 use marchland_worlds::town::{MESHES, TownMesh};
 
@@ -77,7 +77,7 @@ pub(super) fn stairs() -> Result<Scene, Failure> {
             }
         }
     }
-    Scene::new(&level(SAMPLES, SAMPLES, 0.0), SECTOR_CELLS, meshes, props)
+    Scene::new(&Grid::filled(SAMPLES, SAMPLES, 0.0), SECTOR_CELLS, meshes, props)
 }
 
 /// A wall along X with one gate of 2 m, around which all start.
@@ -88,7 +88,7 @@ pub(super) fn gate() -> Result<Scene, Failure> {
         prop(mesh, place, PropHeight::At(0.0), Rotation::IDENTITY)
     };
     let props = [(0, 0.0), (1, -14.0), (1, 14.0)].map(stand).to_vec();
-    let mut scene = Scene::new(&level(SAMPLES, SAMPLES, 0.0), SECTOR_CELLS, meshes, props)?;
+    let mut scene = Scene::new(&Grid::filled(SAMPLES, SAMPLES, 0.0), SECTOR_CELLS, meshes, props)?;
     let along = [-6.0, 0.0, 6.0];
     scene.near = along.into_iter().flat_map(|x| [[x, -6.0], [x, 6.0]]).collect();
     Ok(scene)
@@ -120,7 +120,7 @@ pub(super) fn mountains(has_props: bool) -> Result<Scene, Failure> {
 /// Lifts, turntables and trains of walls on level ground.
 pub(super) fn moving() -> Result<Scene, Failure> {
     let mut scene =
-        Scene::new(&level(SAMPLES, SAMPLES, 0.0), SECTOR_CELLS, Vec::new(), Vec::new())?;
+        Scene::new(&Grid::filled(SAMPLES, SAMPLES, 0.0), SECTOR_CELLS, Vec::new(), Vec::new())?;
     let meshes = vec![
         // A lift is a piston: nobody comes below it.
         shapes::crate_box(3.0, 2.5, 3.0),
