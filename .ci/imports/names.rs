@@ -94,13 +94,13 @@ impl Crate {
     fn add_children(&mut self, index: usize, folder: &Path, read: &dyn Fn(&str) -> Option<String>) {
         for child in std::mem::take(&mut self.modules[index].scope.children) {
             let name = &child.name;
-            let beside = Path::new(&self.modules[index].file).parent().unwrap_or(Path::new(""));
+            let below = folder.join(name);
             let (paths, below) = match &child.path {
-                Some(path) => (vec![beside.join(path)], beside.join(path).with_extension("")),
-                None => (
-                    vec![folder.join(format!("{name}.rs")), folder.join(name).join("mod.rs")],
-                    folder.join(name),
-                ),
+                Some(path) => {
+                    let path = Path::new(&self.modules[index].file).with_file_name(path);
+                    (vec![path.clone()], path.with_extension(""))
+                }
+                None => (vec![below.with_extension("rs"), below.join("mod.rs")], below),
             };
             let mut paths = paths.iter().filter_map(|path| path.to_str());
             if child.test {
@@ -214,11 +214,14 @@ impl Crate {
         if rest.is_empty() {
             return found;
         }
-        let modules: Vec<usize> = found.iter().filter_map(module_of).collect();
-        if modules.is_empty() {
+        if !found.iter().any(|target| matches!(target, Target::Module(_))) {
             return found; // a type, and something of it
         }
-        modules.into_iter().flat_map(|module| self.find(module, rest, seen)).collect()
+        let in_module = |target| match target {
+            Target::Module(module) => self.find(module, rest, seen),
+            Target::Item(_) | Target::Outside => Vec::new(),
+        };
+        found.into_iter().flat_map(in_module).collect()
     }
 
     fn look_up(&self, at: usize, name: &str, seen: &mut Vec<(usize, String)>) -> Vec<Target> {
@@ -259,13 +262,6 @@ impl Module {
         let uses = self.scope.uses.iter().filter(move |one| with_handed_on || !one.handed_on);
         let uses = uses.map(|one| (&one.path[..], one.line));
         uses.chain(self.scope.named.iter().map(|named| (&named.path[..], named.line)))
-    }
-}
-
-fn module_of(target: &Target) -> Option<usize> {
-    match target {
-        Target::Module(module) => Some(*module),
-        Target::Item(_) | Target::Outside => None,
     }
 }
 

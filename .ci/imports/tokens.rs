@@ -113,15 +113,12 @@ fn string(rest: &str) -> Option<usize> {
     }
     let body = after.strip_prefix('"')?;
     let mut escaped = false;
-    for (at, c) in body.char_indices() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '"' => return Some(prefix.len() + 1 + at + 1),
-            _ => {}
-        }
-    }
-    Some(rest.len())
+    let end = body.find(|c| {
+        let ends = c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
+        ends
+    });
+    Some(end.map_or(rest.len(), |end| prefix.len() + 1 + end + 1))
 }
 
 /// The length of a character such as 'x' or '\u{1F}', or of a lifetime such as 'x.
