@@ -37,8 +37,7 @@ fn kinematic(c: &mut Criterion) {
                     b.iter_custom(|iterations| {
                         let mut time = Duration::ZERO;
                         for _ in 0..iterations {
-                            walkers.steer(ticks);
-                            let Walkers { units, wishes, .. } = &mut walkers;
+                            let (units, wishes) = walkers.steer(ticks);
                             let start = Instant::now();
                             let report = batch.tick(town.sectors.view(), units, wishes, &settings);
                             time += start.elapsed();
@@ -68,8 +67,7 @@ fn alone(town: &Town, count: usize, settings: &TickSettings) -> (f64, f64) {
     let mut each: Vec<Units> = (0..count).map(|slot| walkers.alone(slot)).collect();
     let (mut batch, mut times) = (Batch::new(), Vec::new());
     for tick in 0..size(ALONE, 2) {
-        walkers.steer(tick);
-        let Walkers { units, wishes, .. } = &mut walkers;
+        let (units, wishes) = walkers.steer(tick);
         for (one, wish) in each.iter_mut().zip(wishes.chunks(1)) {
             let start = Instant::now();
             let report = batch.tick(town.sectors.view(), one, wish, settings);

@@ -12,15 +12,13 @@ use std::time::{Duration, Instant};
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use marchland_benches::{criterion, is_measured, size, sure};
 use marchland_terrain::WorldPos;
-use marchland_terrain::bake::{BakeInput, VoidPolicy};
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::store::{BakeRecord, World, WorldFacts, WorldWriter};
 use marchland_terrain::stream::{
     Done, Interest, InterestId, Job, Loader, StreamSettings, Streamer,
 };
-use marchland_worlds::source::Heights;
-use marchland_worlds::terrain::{bake_settings, baked_files, grid_of};
-use marchland_worlds::{grid, scene};
+use marchland_worlds::scene;
+use marchland_worlds::terrain::{baked_files, grid_of, plain};
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
@@ -172,14 +170,7 @@ fn place(streamer: &Streamer, x: f64, z: f64) -> WorldPos {
 fn write_world(folder: &Path, sectors: usize) -> Result<(), Failure> {
     let grid = grid_of(1.0, CELLS as u32)?;
     let samples = sectors * CELLS + 1;
-    let heights: grid::Grid<f64> = scene::rolling(samples, samples, 1.0, 3);
-    let input = BakeInput {
-        heights: Box::new(Heights::new(heights)),
-        holes: None,
-        surfaces: None,
-        outside: Vec::new(),
-    };
-    let settings = bake_settings(grid, 1.0, VoidPolicy::Hole);
+    let (input, settings) = plain(scene::rolling(samples, samples, 1.0, 3), 1.0, grid);
     let writer = WorldWriter::begin(folder)?;
     for file in baked_files(input, &settings)? {
         writer.put(&file)?;

@@ -36,51 +36,25 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     arithmetic(threads);
     let world = rolling_world(11, 1.0, 256, 3)?;
     for (count, ticks) in [(10_000, 3000), (100_000, 600), (1_000_000, 100)] {
-        let crowds =
-            [0; 2].map(|_| Crowd::Followers(Box::new(Followers::new(&world, count, Order::Near))));
-        compare("following", world.view(), crowds, threads, ticks)?;
+        let crowds = [0; 2].map(|_| Followers::new(&world, count, Order::Near));
+        compare("following", world.view(), crowds, Followers::steer, threads, ticks)?;
     }
     let town = Town::new()?;
     for (count, ticks) in [(1000, 600), (10_000, 300)] {
-        let crowds =
-            [0; 2].map(|_| Crowd::Walkers(Box::new(Walkers::new(&town, count, ALL_LAYERS))));
-        compare("walkers in town", town.sectors.view(), crowds, threads, ticks)?;
+        let crowds = [0; 2].map(|_| Walkers::new(&town, count, ALL_LAYERS));
+        let view = town.sectors.view();
+        compare("walkers in town", view, crowds, Walkers::steer, threads, ticks)?;
     }
     Ok(())
 }
 
-/// Units, and what they are asked to do.
-enum Crowd {
-    Followers(Box<Followers>),
-    Walkers(Box<Walkers>),
-}
-
-impl Crowd {
-    /// The units, and their wishes in a tick.
-    fn steer(&mut self, tick: usize) -> (&mut Units, &[Wish]) {
-        match self {
-            Self::Followers(followers) => followers.steer(tick),
-            Self::Walkers(walkers) => {
-                walkers.steer(tick);
-                let Walkers { units, wishes, .. } = &mut **walkers;
-                (units, wishes)
-            }
-        }
-    }
-
-    fn units(&self) -> &Units {
-        match self {
-            Self::Followers(followers) => &followers.units,
-            Self::Walkers(walkers) => &walkers.units,
-        }
-    }
-}
-
-/// Moves a crowd on one thread and its twin on several, and prints a line.
-fn compare(
+/// Moves a crowd on one thread and its twin on several, and prints a line. `steer` gives the units of a crowd and their
+/// wishes in a tick.
+fn compare<C>(
     name: &str,
     view: TerrainView<'_>,
-    crowds: [Crowd; 2],
+    crowds: [C; 2],
+    steer: fn(&mut C, usize) -> (&mut Units, &[Wish]),
     threads: usize,
     ticks: usize,
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
@@ -90,7 +64,7 @@ fn compare(
     let mut times = [Vec::new(), Vec::new()];
     for tick in 0..ticks {
         for ((pool, (crowd, batch)), times) in pools.iter().zip(&mut sides).zip(&mut times) {
-            let (units, wishes) = crowd.steer(tick);
+            let (units, wishes) = steer(crowd, tick);
             let time = pool.install(|| {
                 let start = Instant::now();
                 batch.tick(view, units, wishes, &settings).map(|_| start.elapsed())
@@ -98,7 +72,10 @@ fn compare(
             times.push(time);
         }
     }
-    let [one, several] = sides.map(|(crowd, _)| (crowd.units().len(), crowd.units().state_hash()));
+    let [one, several] = sides.map(|(mut crowd, _)| {
+        let (units, _) = steer(&mut crowd, ticks);
+        (units.len(), units.state_hash())
+    });
     assert_eq!(one, several, "other bits on {threads} threads");
     print(name, one.0, times);
     Ok(())

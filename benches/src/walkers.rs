@@ -34,7 +34,7 @@ pub struct Walkers {
     /// One slot each.
     pub units: Units,
     /// By slot.
-    pub wishes: Vec<Wish>,
+    wishes: Vec<Wish>,
     goals: Vec<([f64; 2], usize)>,
     props: Vec<[f64; 2]>,
     random: Random,
@@ -64,8 +64,8 @@ impl Walkers {
         Self { units, wishes: vec![Wish::STAND; count], goals, props: props.collect(), random }
     }
 
-    /// Updates the wishes for a tick.
-    pub fn steer(&mut self, tick: usize) {
+    /// The walkers, and their wishes in a tick, which is the next.
+    pub fn steer(&mut self, tick: usize) -> (&mut Units, &[Wish]) {
         let side = f64::from(self.units.sector_size().metres());
         for slot in 0..self.units.slots() {
             let (sector, local) = (self.units.sectors()[slot], self.units.locals()[slot]);
@@ -81,6 +81,7 @@ impl Walkers {
             let [east, south] = [goal[0] - x, goal[1] - z].map(|along| SPEED * along / away);
             self.wishes[slot] = Wish::walk(east as f32, south as f32);
         }
+        (&mut self.units, &self.wishes)
     }
 
     /// A copy of one walker in its own population, at its current place.

@@ -180,8 +180,9 @@ pub fn bake_settings(grid: Grid, spacing: f64, void: VoidPolicy) -> BakeSettings
     }
 }
 
-/// Heights without props, from the low corner of sector (0, 0).
-fn plain(heights: grid::Grid<f64>, spacing: f64, grid: Grid) -> (BakeInput, BakeSettings) {
+/// The bake of heights alone, in metres, from the low corner of sector (0, 0).
+#[must_use]
+pub fn plain(heights: grid::Grid<f64>, spacing: f64, grid: Grid) -> (BakeInput, BakeSettings) {
     let input = BakeInput {
         heights: Box::new(crate::source::Heights::new(heights)),
         holes: None,

@@ -146,8 +146,7 @@ fn town() -> Result<[usize; 2], SceneError> {
     let mut walkers = Walkers::new(&town, 1000, ALL_LAYERS);
     let mut ticks = Ticks::new(PathChoice::default());
     for tick in 0..WARM_UP + TICKS {
-        walkers.steer(tick);
-        let Walkers { units, wishes, .. } = &mut walkers;
+        let (units, wishes) = walkers.steer(tick);
         ticks.run(tick, town.sectors.view(), units, wishes)?;
     }
     Ok([ticks.counted[0], ticks.full])
