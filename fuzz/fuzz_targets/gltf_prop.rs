@@ -42,7 +42,22 @@ fn check(folder: &Path, name: &str) {
     }
 }
 
-/// A file with two meshes, three nodes and every kind of accessor, with its numbers chosen by the data.
+/// The contents of a file with two meshes, three nodes and every kind of accessor, up to the last number, the length of
+/// the binary part. `$5` is a number that is usually 5, and `$%1` a type, usually the one with this number.
+const CONTENTS: &str = r#"{"asset":{"version":"2.0"},"scene":$0,"scenes":[{"nodes":[0,$2]}],
+"extensionsUsed":["KHR_mesh_quantization"],
+"nodes":[{"children":[$1],"scale":[$1,1,1]},{"mesh":$0,"translation":[$3,0,0]},{"mesh":$1}],
+"meshes":[{"primitives":[{"attributes":{"POSITION":$0},"indices":$1,"mode":$4}]},
+{"primitives":[{"attributes":{"POSITION":$0},"mode":$5}]}],
+"accessors":[
+{"bufferView":$0,"byteOffset":$0,"componentType":$5126,"count":$4,"type":"$%1","sparse":
+{"count":$0,"indices":{"bufferView":$1,"componentType":$5121},"values":{"bufferView":$0}}},
+{"bufferView":$1,"byteOffset":$0,"componentType":$5121,"count":$6,"type":"$%0"}],
+"bufferViews":[{"buffer":$0,"byteOffset":$0,"byteLength":$48,"byteStride":$12},
+{"buffer":0,"byteOffset":$48,"byteLength":$6}],"buffers":[{"byteLength":"#;
+const TYPES: [&str; 3] = ["SCALAR", "VEC3", "VEC2"];
+
+/// A file of these contents, with its numbers chosen by the data.
 fn chosen(data: &[u8]) -> Vec<u8> {
     let (choices, binary) = data.split_at(data.len().min(48));
     let mut choices = choices.iter();
@@ -55,54 +70,16 @@ fn chosen(data: &[u8]) -> Vec<u8> {
         240..=247 => u64::MAX,
         byte => 1 << (8 * (byte - 248)),
     };
-    let mut n = |usual| number(usual);
-    let kinds = ["SCALAR", "VEC3", "VEC2"];
-    let json = format!(
-        r#"{{"asset":{{"version":"2.0"}},"scene":{},"scenes":[{{"nodes":[0,{}]}}],
-        "extensionsUsed":["KHR_mesh_quantization"],
-        "nodes":[{{"children":[{}],"scale":[{},1,1]}},{{"mesh":{},"translation":[{},0,0]}},{{"mesh":{}}}],
-        "meshes":[{{"primitives":[{{"attributes":{{"POSITION":{}}},"indices":{},"mode":{}}}]}},
-        {{"primitives":[{{"attributes":{{"POSITION":{}}},"mode":{}}}]}}],
-        "accessors":[
-        {{"bufferView":{},"byteOffset":{},"componentType":{},"count":{},"type":"{}","sparse":
-        {{"count":{},"indices":{{"bufferView":{},"componentType":{}}},"values":{{"bufferView":{}}}}}}},
-        {{"bufferView":{},"byteOffset":{},"componentType":{},"count":{},"type":"{}"}}],
-        "bufferViews":[{{"buffer":{},"byteOffset":{},"byteLength":{},"byteStride":{}}},
-        {{"buffer":0,"byteOffset":{},"byteLength":{}}}],"buffers":[{{"byteLength":{}}}]}}"#,
-        n(0),
-        n(2),
-        n(1),
-        n(1),
-        n(0),
-        n(3),
-        n(1),
-        n(0),
-        n(1),
-        n(4),
-        n(0),
-        n(5),
-        n(0),
-        n(0),
-        n(5126),
-        n(4),
-        kinds[(n(1) % 3) as usize],
-        n(0),
-        n(1),
-        n(5121),
-        n(0),
-        n(1),
-        n(0),
-        n(5121),
-        n(6),
-        kinds[(n(0) % 3) as usize],
-        n(0),
-        n(0),
-        n(48),
-        n(12),
-        n(48),
-        n(6),
-        n(binary.len() as u64),
-    );
+    let mut parts = CONTENTS.split('$');
+    let mut json = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (is_type, part) = part.strip_prefix('%').map_or((false, part), |part| (true, part));
+        let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
+        let chosen = number(part[..end].parse().expect("a number"));
+        json += &if is_type { TYPES[(chosen % 3) as usize].to_owned() } else { chosen.to_string() };
+        json += &part[end..];
+    }
+    json += &format!("{}}}]}}", number(binary.len() as u64));
     container(json.as_bytes(), binary)
 }
 

@@ -49,16 +49,13 @@ pub fn put(bytes: &mut [u8], at: usize, value: &[u8]) {
 
 /// A field of 32 bits.
 pub fn u32_at(bytes: &[u8], at: usize) -> usize {
-    let mut number = [0; 4];
-    number.copy_from_slice(&bytes[at..][..4]);
-    u32::from_le_bytes(number) as usize
+    u32::from_le_bytes(*bytes[at..].first_chunk().expect("a field")) as usize
 }
 
 /// A field of 64 bits; the greatest number if it is too large for this machine.
 pub fn u64_at(bytes: &[u8], at: usize) -> usize {
-    let mut number = [0; 8];
-    number.copy_from_slice(&bytes[at..][..8]);
-    usize::try_from(u64::from_le_bytes(number)).unwrap_or(usize::MAX)
+    let number = u64::from_le_bytes(*bytes[at..].first_chunk().expect("a field"));
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 /// Updates a checksum that is stored outside the part it covers, if that part exists.
