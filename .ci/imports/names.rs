@@ -138,9 +138,8 @@ impl Crate {
                     let owner = &self.modules[owner].file;
                     if *owner != module.file {
                         let import = Import { line, name: name.clone() };
-                        let first = imports
-                            .entry((module.file.clone(), owner.clone()))
-                            .or_insert_with(|| import.clone());
+                        let arrow = (module.file.clone(), owner.clone());
+                        let first = imports.entry(arrow).or_insert_with(|| import.clone());
                         *first = import.min(first.clone());
                     }
                 }

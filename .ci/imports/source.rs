@@ -113,7 +113,11 @@ impl<'a> Reader<'a> {
                     self.child(scope, false);
                     self.at += 3;
                 }
-                "use" if self.is_word(1) || matches!(self.text(1), "::" | "{") => self.uses(scope),
+                "use" if self.is_word(1) || matches!(self.text(1), "::" | "{") => {
+                    let handed_on = matches!(self.text(-1), "pub" | ")");
+                    self.at += 1;
+                    self.use_tree(&mut Vec::new(), scope, handed_on);
+                }
                 "macro_rules" if self.text(1) == "!" => {
                     self.braces.push((Brace::Macro, scope));
                     self.at += 4; // its name and brace
@@ -179,11 +183,7 @@ impl<'a> Reader<'a> {
                     self.child(scope, true);
                     self.at += 1;
                 }
-                ";" => {
-                    self.at += 1;
-                    return;
-                }
-                "," if !item => {
+                mark @ (";" | ",") if mark == ";" || !item => {
                     self.at += 1;
                     return;
                 }
@@ -193,12 +193,6 @@ impl<'a> Reader<'a> {
                 _ => self.at += 1,
             }
         }
-    }
-
-    fn uses(&mut self, scope: usize) {
-        let handed_on = matches!(self.text(-1), "pub" | ")");
-        self.at += 1;
-        self.use_tree(&mut Vec::new(), scope, handed_on);
     }
 
     /// `a::b`, `a::b as c`, `a::*` or `a::{..}`, below the path that leads to it.
