@@ -16,10 +16,9 @@ const TIMES: [f32; 3] = [1.2, 1.8, 4.0];
 pub(crate) fn compare() -> Result<(), Failure> {
     let scene = Scene::lanes()?;
     let starts: Vec<_> = (0..OBSTACLES.len()).map(lane_start).collect();
-    let mut rows = Vec::new();
-    let mut contenders = contenders(&scene, &starts)?;
-    for contender in &mut contenders {
-        rows.extend(walk(&mut **contender)?);
+    let mut rows = walk(&mut Marchland::new(&scene, &starts, 1)?)?;
+    for mut peer in peers(&scene, &starts)? {
+        rows.extend(walk(&mut *peer)?);
     }
     println!(
         "### Lanes: what begins at {BEGIN} m, walked into at {SPEED} m/s; metres along and up\n"
@@ -45,13 +44,4 @@ fn walk(contender: &mut dyn Contender) -> Result<Vec<Vec<String>>, Failure> {
         rows.push(row);
     }
     Ok(rows)
-}
-
-fn contenders<'a>(
-    scene: &'a Scene,
-    starts: &[[f64; 3]],
-) -> Result<Vec<Box<dyn Contender + 'a>>, Failure> {
-    let mut all: Vec<Box<dyn Contender + 'a>> = vec![Box::new(Marchland::new(scene, starts, 1)?)];
-    all.extend(peers(scene, starts)?.into_iter().map(|peer| peer as Box<dyn Contender + 'a>));
-    Ok(all)
 }
