@@ -144,32 +144,25 @@ fn on_street(along: f64, across: f64, room: f32) -> Point {
     point(x as f32, z as f32, room)
 }
 
-/// A place around the middle of the square.
-fn from_square(east: f64, south: f64, room: f32) -> Point {
-    point((TOWN[0] + east) as f32, (TOWN[1] + south) as f32, room)
+/// A place in the square or before a gate, metres from the middle of the square.
+fn near_square((east, south): (f64, f64)) -> Point {
+    point((TOWN[0] + east) as f32, (TOWN[1] + south) as f32, 0.4)
 }
 
 /// From gate to gate, north of the well and back south of it.
 fn high_street() -> Round {
-    let there = [-66.0, -48.0, -30.0].map(|along| on_street(along, -1.5, 0.4));
-    let on = [30.0, 48.0, 66.0].map(|along| on_street(along, -1.5, 0.4));
-    let back = [66.0, 48.0, 30.0].map(|along| on_street(along, 1.5, 0.4));
-    let home = [-30.0, -48.0, -66.0].map(|along| on_street(along, 1.5, 0.4));
-    let mut points = there.to_vec();
-    points.extend([from_square(-19.0, -2.7, 0.4), from_square(14.0, -2.7, 0.4)]);
-    points.extend(on);
-    points.extend([(76.0, -0.7), (100.0, -0.7), (100.0, 0.8), (76.0, 0.8)].map(outside));
-    points.extend(back);
-    points.extend([from_square(18.0, 2.8, 0.4), from_square(-14.0, 2.8, 0.4)]);
-    points.extend(home);
-    points.extend([(-76.0, 0.5), (-98.0, 0.5), (-98.0, -1.2), (-76.0, -1.2)].map(outside));
+    let going = |along| on_street(along, -1.5, 0.4);
+    let back = |along| on_street(along, 1.5, 0.4);
+    let mut points = [-66.0, -48.0, -30.0].map(going).to_vec();
+    points.extend([(-19.0, -2.7), (14.0, -2.7)].map(near_square));
+    points.extend([30.0, 48.0, 66.0].map(going));
+    points.extend([(76.0, -0.7), (100.0, -0.7), (100.0, 0.8), (76.0, 0.8)].map(near_square));
+    points.extend([66.0, 48.0, 30.0].map(back));
+    points.extend([(18.0, 2.8), (-14.0, 2.8)].map(near_square));
+    points.extend([-30.0, -48.0, -66.0].map(back));
+    points.extend([(-76.0, 0.5), (-98.0, 0.5), (-98.0, -1.2), (-76.0, -1.2)].map(near_square));
     let open_legs = points.len() - 1;
     Round { name: "high street", points, open_legs }
-}
-
-/// A place before a gate.
-fn outside((east, south): (f64, f64)) -> Point {
-    from_square(east, south, 0.4)
 }
 
 /// From the square out through the north gate, and back.
@@ -184,14 +177,14 @@ fn north_gate() -> Round {
         (-1.5, -32.0),
         (-1.0, -20.0),
     ];
-    Round { name: "north gate", points: points.map(outside).to_vec(), open_legs: 7 }
+    Round { name: "north gate", points: points.map(near_square).to_vec(), open_legs: 7 }
 }
 
 /// From the square into the outer lane on one side, along it both ways, and back.
 fn lane(name: &'static str, side: f64) -> Round {
     let across = 45.75 * side;
     let near = if side < 0.0 { 18.0 } else { 9.0 };
-    let mut points = vec![from_square(-2.5, near * side, 0.4), on_street(-2.5, across, 0.15)];
+    let mut points = vec![near_square((-2.5, near * side)), on_street(-2.5, across, 0.15)];
     for along in [-12.0, -24.0, -36.0, -24.0, -12.0, 0.0, 12.0, 24.0, 36.0, 24.0, 12.0] {
         points.push(on_street(along, across, 0.15));
     }

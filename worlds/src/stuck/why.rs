@@ -110,7 +110,10 @@ pub fn trapped(
     if has_mover(view, from, body) {
         return None;
     }
-    let way = way_of(&pieces(view, from, (body, mask), WAY)?, body, from)?;
+    let pieces = pieces(view, from, (body, mask), WAY)?;
+    let start = (DVec2::ZERO, f64::from(from.local().y));
+    let walker = Walker::new(&pieces, walks(body), start, 0.0);
+    let way = directions().find(|&heading| walker.has_way(heading, WAY))?;
     let moved = moved_by_any(view, units, unit, settings)?;
     (moved < MOVES.0).then_some(Cause::Trapped { moved, way: way.to_array() })
 }
@@ -153,13 +156,6 @@ fn directions() -> impl Iterator<Item = DVec2> {
         let (sin, cos) = libm::sincos(turn);
         DVec2::new(cos, sin)
     })
-}
-
-/// A direction in which a body has a straight way.
-fn way_of(pieces: &[Piece], body: &Body, from: WorldPos) -> Option<DVec2> {
-    let feet = f64::from(from.local().y);
-    let walker = Walker::new(pieces, walks(body), (DVec2::ZERO, feet), 0.0);
-    directions().find(|&heading| walker.has_way(heading, WAY))
 }
 
 /// How far the best of all requests moves a copy of a unit. Metres.
