@@ -21,7 +21,7 @@ pub(super) fn ride_on(
     let Some(PropId::Live { .. }) = state.support else { return };
     let size = view.grid().sector_size();
     let Ok(place) = WorldPos::new(units.sectors[index], units.locals[index], size) else { return };
-    let met = |id| view.live()?.get(id).map(|prop| prop.layers() & mask != 0);
+    let met = |id| view.live()?.get(id).map(|prop| prop.is_met_by(mask));
     let is_met = state.support.and_then(met).unwrap_or(false);
     let Some(carrier) = carrier(view, &state, place, tick.dt).filter(|_| is_met) else {
         let state = &mut units.contact_states[index];

@@ -113,8 +113,8 @@ impl TickContext<'_> {
     pub(super) fn let_go(&self, slot: u32, state: &ContactState) -> Option<ContactState> {
         let id = state.support.filter(|id| matches!(id, PropId::Live { .. }))?;
         let prop = self.view.live()?.get(id)?;
-        let meets = prop.prop().layers & self.columns.masks[slot as usize] != 0;
-        (!meets).then_some(ContactState {
+        let is_met = prop.is_met_by(self.columns.masks[slot as usize]);
+        (!is_met).then_some(ContactState {
             support: None,
             support_put: 0,
             boarded: None,

@@ -14,9 +14,9 @@
 
 mod alignment;
 mod bands;
-mod cells;
 mod error;
 mod ground;
+mod masks;
 mod place;
 pub mod props;
 mod quantize;
@@ -32,9 +32,9 @@ use std::error::Error;
 use std::sync::Mutex;
 
 pub use crate::props::PROP_SECTORS_MAX;
-pub use cells::SourceRect;
 pub use error::BakeError;
 pub use ground::GroundOf;
+pub use masks::SourceRect;
 pub use place::error::PlaceError;
 pub use place::place;
 pub use place::placements::{Placements, RuleReport};
@@ -47,7 +47,7 @@ pub use with_props::{PropSink, SinkError, bake_with_props};
 
 use self::alignment::Axis;
 use self::bands::{Band, Bands};
-use self::cells::MaskRows;
+use self::masks::MaskRows;
 use self::quantize::Quantizer;
 use self::rows::{Masks, WorldRow, WorldRows};
 use crate::format::{EncodedSector, encode_rows};

@@ -6,8 +6,8 @@
 use std::collections::VecDeque;
 
 use super::alignment::Axis;
-use super::cells::SourceRect;
 use super::error::BakeError;
+use super::masks::SourceRect;
 use super::quantize::{OUTSIDE, Quantizer, VOID};
 use super::source::{HeightSource, RowOrder};
 use crate::heightfield::height_in_cell;

@@ -2,8 +2,8 @@
 //! grid, resampled where it does not.
 
 use super::alignment::Axis;
-use super::cells::{MaskRows, SourceRect};
 use super::error::BakeError;
+use super::masks::{MaskRows, SourceRect};
 use super::quantize::{OUTSIDE, Quantizer};
 use super::resample::{Difference, Resampler};
 use super::source::{HeightSource, RowOrder};

@@ -97,6 +97,12 @@ pub struct PropRecord {
 }
 
 impl PropRecord {
+    /// Whether a query or a unit with this mask meets it: they share a layer.
+    #[must_use]
+    pub const fn is_met_by(&self, mask: u32) -> bool {
+        self.layers & mask != 0
+    }
+
     /// The id of the prop.
     #[must_use]
     pub const fn id(&self) -> PropId {

@@ -139,7 +139,7 @@ impl<'a> SectorProps<'a> {
     #[inline]
     fn box_touching(&self, at: u32, region: &Aabb, mask: u32, size: SectorSize) -> Option<Aabb> {
         let record = self.record(at);
-        if record.layers & mask == 0 {
+        if !record.is_met_by(mask) {
             return None;
         }
         let bounds = self.mesh(&record).bounds();

@@ -93,7 +93,7 @@ impl BakedProps<'_, '_> {
         let (min, max) = region.bounds();
         for at in range {
             let record = props.record(at);
-            if record.layers & mask == 0 {
+            if !record.is_met_by(*mask) {
                 continue;
             }
             let (mesh, placement) = (props.mesh(&record), record.placement);
@@ -177,7 +177,7 @@ pub(super) fn each_live_prop(
 ) -> f64 {
     let Some(props) = view.live().filter(|_| until >= 0.0) else { return until };
     let mut put = |prop: LivePropRef<'_>| {
-        if until >= 0.0 && prop.layers() & mask != 0 {
+        if until >= 0.0 && prop.is_met_by(mask) {
             let at = (prop.placement(), prop.origin_from(region.sector), prop.bounds());
             let near = live_prop(&prop, SourceId::Live(prop.id()), at, region);
             until = near.map_or(until, |near| visit(&near));

@@ -13,7 +13,7 @@
 //! does not change.
 //!
 //! `wanted` says which sectors, `plan` in which order; `start_jobs` begins what there is room for, or `evict`s for it by
-//! what `ledger` counts; `take_results` collects, `publish` shows it.
+//! what `ledger` counts, after what `table` knows that a sector takes; `take_results` collects, `publish` shows it.
 
 mod ensure;
 mod evict;

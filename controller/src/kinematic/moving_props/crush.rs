@@ -238,7 +238,7 @@ impl<'v> Mover<'_, '_, 'v, '_> {
     /// A live prop that the unit meets, as it is now.
     pub(crate) fn posed_now(&self, id: PropId) -> Option<PosedProp<'v>> {
         let prop = self.space.view.live()?.get(id)?;
-        (prop.layers() & self.space.mask != 0).then(|| prop.posed())
+        prop.is_met_by(self.space.mask).then(|| prop.posed())
     }
 
     /// The side of a crusher, turned with it.

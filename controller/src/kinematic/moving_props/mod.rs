@@ -107,7 +107,7 @@ impl<'v> MovingProps<'v> {
         let Some(live) = view.live() else { return };
         let by = DVec3::splat(grown);
         live.in_box(place.sector(), low - by, high + by, |prop| {
-            if prop.layers() & mask == 0 {
+            if !prop.is_met_by(mask) {
                 return;
             }
             if let Some(way) = prop.way() {

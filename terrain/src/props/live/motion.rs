@@ -1,4 +1,4 @@
-//! Props in motion: a tick, and its effect on a point that moves with a prop.
+//! Props in motion: a tick. How a point moves with a prop: `velocity_at` and `displacement_of` in `prop`.
 //!
 //! The position of a prop is on the lattice, but its motion continues from the unrounded pose: position and
 //! rotation are kept in `f64` beside the visible ones. So a lift of 1 mm/s, which moves by about one step of

@@ -296,6 +296,12 @@ impl<'a> LivePropRef<'a> {
         self.standing.prop.layers
     }
 
+    /// Whether a query or a unit with this mask meets it: they share a layer.
+    #[must_use]
+    pub const fn is_met_by(&self, mask: u32) -> bool {
+        self.layers() & mask != 0
+    }
+
     /// How it blocks.
     #[must_use]
     pub const fn collision(&self) -> Collision {

@@ -152,7 +152,7 @@ impl Search {
         let part_of = |until: f64| if until < length { until / length } else { 1.0 };
         let (sector, from, motion) = (self.sector, self.from, self.towards * length);
         live.along_until(sector, from, motion, DVec3::ZERO, |prop| {
-            if prop.layers() & self.mask != 0 {
+            if prop.is_met_by(self.mask) {
                 self.meet(&Solid {
                     id: prop.id(),
                     origin: prop.origin_from(self.sector),
@@ -216,7 +216,7 @@ impl Search {
         let half = DVec3::splat(BOX_MARGIN);
         props.along(from, motion, half, |range: Range<u32>| {
             for record in range.map(|at| props.record(at)) {
-                if record.layers & self.mask != 0 {
+                if record.is_met_by(self.mask) {
                     self.meet(&Solid {
                         id: record.id(),
                         origin: record.origin_from(self.sector, self.size),

@@ -1,7 +1,7 @@
 //! Worlds in an object store or on a web server: S3, Google Cloud Storage, Azure, HTTP, a folder.
 //!
 //! ```text
-//! manifest        read in chunks, as many as are needed, kept in memory
+//! manifest, pack  read in chunks, as many as are needed, kept in memory
 //! sector, mesh    fetched whole into a folder of this machine, then read or mapped there
 //! ```
 //!

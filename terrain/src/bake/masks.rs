@@ -1,4 +1,5 @@
-//! Cell values, read in step with the heights: hole masks, surface masks, and cells outside the world.
+//! Masks of cells, read in step with the heights: holes, surfaces, and what is outside the world. What they make of a cell is
+//! decided in `rows` and `bands`.
 
 use super::error::BakeError;
 use super::source::{CellSource, RowOrder};
