@@ -2,7 +2,8 @@
 
 use std::error::Error;
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{self, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// A check or expectation failed.
@@ -34,6 +35,11 @@ impl Failure {
         Self { code: IO_FAILED, message: message.into(), hint: None }
     }
 
+    /// A file could not be read or written.
+    pub fn file(path: &Path, error: &io::Error) -> Self {
+        Self::io(format!("{}: {error}", path.display()))
+    }
+
     /// Input or output failed; if it was neither, the input is wrong.
     pub fn of(message: impl Into<String>, is_io: bool) -> Self {
         if is_io { Self::io(message) } else { Self::input(message) }
@@ -57,18 +63,14 @@ impl Failure {
 
     /// Adds a hint for the user.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
-        self
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
     }
 
     /// Adds a hint, if there is one.
     #[must_use]
     pub fn or_hint(self, hint: Option<String>) -> Self {
-        match hint {
-            Some(hint) => self.hint(hint),
-            None => self,
-        }
+        Self { hint: hint.or(self.hint), ..self }
     }
 
     /// The first failure of a verb determines its exit code; later ones are reported before it.
@@ -116,5 +118,5 @@ pub fn chain(error: &dyn Error) -> String {
 pub fn note(text: &str) {
     // In one write, so that lines of several processes do not mix. A failure of standard error
     // cannot be reported.
-    let _ = std::io::stderr().lock().write_all(format!("{text}\n").as_bytes());
+    let _ = io::stderr().lock().write_all(format!("{text}\n").as_bytes());
 }

@@ -48,7 +48,7 @@ impl OutputFile {
     /// # Errors
     /// If it cannot be written.
     pub fn begin(path: &Path) -> Result<Self, Failure> {
-        Self::open(path).map_err(|error| written(path, &error))
+        Self::open(path).map_err(|error| Failure::file(path, &error))
     }
 
     fn open(path: &Path) -> io::Result<Self> {
@@ -87,9 +87,8 @@ impl OutputFile {
     }
 
     /// The message for an error while the file was written.
-    #[must_use]
-    pub fn failure(&self, error: &io::Error) -> Failure {
-        written(&self.name, error)
+    fn failure(&self, error: &io::Error) -> Failure {
+        Failure::file(&self.name, error)
     }
 
     /// Writes the whole content, and moves it into place.
@@ -193,11 +192,6 @@ fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
 
 fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The message for an error while a file was written.
-pub(crate) fn written(path: &Path, error: &io::Error) -> Failure {
-    Failure::io(format!("{}: {error}", path.display()))
 }
 
 #[cfg(test)]

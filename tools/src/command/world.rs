@@ -16,7 +16,7 @@ use crate::command::render::PixelGround;
 /// # Errors
 /// If there is no world, or its manifest is damaged.
 pub fn open(path: &Path) -> Result<World, Failure> {
-    open_mapped(path).map_err(|error| store_failure(&error))
+    Ok(open_mapped(path)?)
 }
 
 /// As [`open`], for callers that report errors themselves.
@@ -38,8 +38,8 @@ pub fn open_mapped(path: &Path) -> Result<World, StoreError> {
 /// # Errors
 /// If one cannot be loaded: the first of them.
 pub fn load_all(world: &mut World) -> Result<(), Failure> {
-    let report = world.load_all().map_err(|error| store_failure(&error))?;
-    report.failed.first().map_or(Ok(()), |(_, error)| Err(store_failure(error)))
+    let failed = world.load_all()?.failed;
+    failed.into_iter().next().map_or(Ok(()), |(_, error)| Err(error.into()))
 }
 
 /// The message for a budget into which no sector of a world fits.
@@ -54,36 +54,42 @@ pub fn store_failure(error: &StoreError) -> Failure {
     if let StoreError::Io { path, source, .. } = error
         && source.kind() == ErrorKind::NotADirectory
     {
-        return Failure::input(format!(
-            "{}: a file, expected the folder of a world",
-            path.display()
-        ));
+        return not_a_folder(path);
     }
-    Failure::of(chain(error), error.is_io()).or_hint(hint(error))
+    Failure::of(chain(error), error.is_io()).or_hint(hint(error).map(str::to_owned))
 }
 
-fn hint(error: &StoreError) -> Option<String> {
-    match error {
-        StoreError::Locked { .. } => Some("wait until the other bake has finished".into()),
-        StoreError::NotAWorld { .. } => {
-            Some("give a world, or a folder that is empty or does not exist".into())
-        }
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        store_failure(&error)
+    }
+}
+
+/// The message for a file where a world's folder should be.
+pub fn not_a_folder(path: &Path) -> Failure {
+    Failure::input(format!("{}: a file, expected the folder of a world", path.display()))
+}
+
+fn hint(error: &StoreError) -> Option<&'static str> {
+    Some(match error {
+        StoreError::Locked { .. } => "wait until the other bake has finished",
+        StoreError::NotAWorld { .. } => "give a world, or a folder that is empty or does not exist",
         StoreError::Packed { .. } => {
-            Some("unpack it with `marchland unpack PACKED OUT`, and bake into OUT".into())
+            "unpack it with `marchland unpack PACKED OUT`, and bake into OUT"
         }
         StoreError::Occupied { .. } | StoreError::LastGeneration { .. } => {
-            Some("give a folder that is empty or does not exist".into())
+            "give a folder that is empty or does not exist"
         }
         StoreError::NoFolder { .. } | StoreError::NoManifest { .. } => {
-            Some("make a world with `marchland bake SOURCE --out DIR.world`".into())
+            "make a world with `marchland bake SOURCE --out DIR.world`"
         }
         StoreError::Pack { source: PackError::Version { .. }, .. } => {
-            Some("pack it with this version of `marchland pack`".into())
+            "pack it with this version of `marchland pack`"
         }
-        StoreError::Pack { .. } => Some("pack the world again, or copy the pack again".into()),
+        StoreError::Pack { .. } => "pack the world again, or copy the pack again",
         StoreError::Manifest { source: ManifestError::Version { .. }, .. }
         | StoreError::Sector { source: SectorError::Version { .. }, .. } => {
-            Some("bake it from its source with this version of `marchland bake`".into())
+            "bake it from its source with this version of `marchland bake`"
         }
         StoreError::Manifest { .. }
         | StoreError::Sector { .. }
@@ -91,15 +97,13 @@ fn hint(error: &StoreError) -> Option<String> {
         | StoreError::Mesh { .. }
         | StoreError::MissingMesh { .. }
         | StoreError::OtherMesh { .. }
-        | StoreError::UnnamedMesh { .. } => {
-            Some("bake the world again from its source with --force".into())
-        }
+        | StoreError::UnnamedMesh { .. } => "bake the world again from its source with --force",
         StoreError::Io { .. }
         | StoreError::NotAFile { .. }
         | StoreError::Radius { .. }
         | StoreError::OtherGrid { .. }
-        | StoreError::Panicked { .. } => None,
-    }
+        | StoreError::Panicked { .. } => return None,
+    })
 }
 
 /// The position at world metres.
@@ -111,27 +115,44 @@ pub fn position(world: &World, [x, y, z]: [f64; 3]) -> Result<WorldPos, Failure>
         .map_err(|error| Failure::input(error.to_string()))
 }
 
-/// Loads a sector, if the world has it and it is not in memory. A sector that cannot be loaded is reported
-/// once and remains not resident.
-pub fn load(world: &mut World, coord: SectorCoord) {
-    if let SectorState::NotResident = world.view().sector(coord)
+/// The sectors of a world, in the order of its manifest.
+///
+/// # Errors
+/// If the manifest is damaged.
+pub fn coords(world: &World) -> Result<Vec<SectorCoord>, Failure> {
+    world.records().map(|record| Ok(record?.coord)).collect()
+}
+
+/// Whether a sector of the world is not in memory.
+pub fn is_absent(world: &World, coord: SectorCoord) -> bool {
+    matches!(world.view().sector(coord), SectorState::NotResident)
+}
+
+/// Loads a sector, if the world has it and it is not in memory. Returns whether it could not be loaded, which is
+/// reported; it remains not resident.
+pub fn load(world: &mut World, coord: SectorCoord) -> bool {
+    if is_absent(world, coord)
         && let Err(error) = world.load(coord)
     {
         note(&format!("warning: sector {coord}: {}", chain(&error)));
+        return true;
     }
+    false
 }
 
-/// The ground under a pixel of a map; loads what it needs and keeps at most `keep` sectors.
+/// Sectors that a sampler keeps in memory.
+const SECTORS_KEPT: usize = 4096;
+
+/// The ground under a pixel of a map; loads what it needs and keeps at most [`SECTORS_KEPT`] sectors.
 pub struct PixelSampler<'a> {
     world: &'a mut World,
-    keep: usize,
     failed: Vec<SectorCoord>,
 }
 
 impl<'a> PixelSampler<'a> {
     /// A sampler over `world`.
     pub fn new(world: &'a mut World) -> Self {
-        Self { world, keep: 4096, failed: Vec::new() }
+        Self { world, failed: Vec::new() }
     }
 
     /// The ground at world metres.
@@ -141,13 +162,11 @@ impl<'a> PixelSampler<'a> {
             return PixelGround::Outside;
         };
         let coord = place.sector();
-        if let SectorState::NotResident = self.world.view().sector(coord)
-            && self.failed.binary_search(&coord).is_err()
+        if is_absent(self.world, coord)
+            && let Err(at) = self.failed.binary_search(&coord)
         {
             self.make_room();
-            if let Err(error) = self.world.load(coord) {
-                note(&format!("warning: sector {coord}: {}", chain(&error)));
-                let at = self.failed.partition_point(|failed| *failed < coord);
+            if load(self.world, coord) {
                 self.failed.insert(at, coord);
             }
         }
@@ -166,7 +185,7 @@ impl<'a> PixelSampler<'a> {
     /// Rows are sampled from the north: the northernmost sectors will not be needed again.
     fn make_room(&mut self) {
         let resident = self.world.resident().resident();
-        if resident.len() < self.keep {
+        if resident.len() < SECTORS_KEPT {
             return;
         }
         let mut rows: Vec<i32> = resident.iter().map(|coord| coord.z).collect();

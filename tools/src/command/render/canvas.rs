@@ -140,9 +140,8 @@ impl TextSize {
 /// `a` where `part` is 0, `b` where it is 1.
 #[must_use]
 pub(super) fn mix(a: Rgb, b: Rgb, part: f32) -> Rgb {
-    let channel = |index: usize| {
+    [0, 1, 2].map(|index| {
         let (a, b) = (f32::from(a[index]), f32::from(b[index]));
         (a + (b - a) * part + 0.5) as u8
-    };
-    [channel(0), channel(1), channel(2)]
+    })
 }

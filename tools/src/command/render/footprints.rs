@@ -50,16 +50,16 @@ pub struct FootprintPen<'a> {
 impl<'a> FootprintPen<'a> {
     /// A pen for a map.
     pub fn new(map: &'a mut Canvas, rect: MapRect) -> Self {
-        let scale = [f64::from(map.width()) / rect.width(), f64::from(map.height()) / rect.depth()];
-        Self { map, rect, scale, covered: Vec::new() }
+        Self { rect, scale: rect.scale(map), map, covered: Vec::new() }
     }
 
     /// Draws a footprint. Has no effect if it lies outside the map.
     pub fn draw(&mut self, prop: &Footprint<'_>) {
         let bounds = prop.mesh.bounds();
         let placed = prop.placement.placed_bounds(&bounds);
-        let low = self.pixel(prop.origin, placed.min);
-        let high = self.pixel(prop.origin, placed.max);
+        let (rect, scale) = (self.rect, self.scale);
+        let pixel = |from_origin: Vec3| rect.pixel(scale, prop.origin, from_origin);
+        let (low, high) = (pixel(placed.min), pixel(placed.max));
         let (width, height) = (high[0] - low[0], high[1] - low[1]);
         let longer = greater(width, height);
         // NaN counts as outside.
@@ -77,7 +77,7 @@ impl<'a> FootprintPen<'a> {
         }
         let mut mask = Mask::new(low, high, self.map, &mut self.covered);
         let placer = prop.placement.placer();
-        let place = |vertex| pixel(self.rect, self.scale, prop.origin, placer.place(vertex));
+        let place = |vertex| pixel(placer.place(vertex));
         if longer < BOX_PIXELS {
             faces(&bounds).into_iter().for_each(|face| mask.fill(face.map(place)));
         } else {
@@ -87,18 +87,6 @@ impl<'a> FootprintPen<'a> {
         }
         mask.paint(self.map, longer >= LINE_PIXELS);
     }
-
-    fn pixel(&self, origin: [f64; 2], from_origin: Vec3) -> [f64; 2] {
-        pixel(self.rect, self.scale, origin, from_origin)
-    }
-}
-
-/// The position of a point on the map. Pixels.
-fn pixel(rect: MapRect, scale: [f64; 2], origin: [f64; 2], from_origin: Vec3) -> [f64; 2] {
-    [
-        (origin[0] + f64::from(from_origin.x) - rect.x0) * scale[0],
-        (origin[1] + f64::from(from_origin.z) - rect.z0) * scale[1],
-    ]
 }
 
 /// The twelve triangles of a box.

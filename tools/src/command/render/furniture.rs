@@ -3,8 +3,8 @@
 use super::canvas::{Canvas, Rgb, TextSize};
 use super::palette::height_tint;
 
-const INK: Rgb = [38, 42, 48];
-const PAPER: Rgb = [248, 248, 246];
+pub(crate) const INK: Rgb = [38, 42, 48];
+pub(crate) const PAPER: Rgb = [248, 248, 246];
 const FAINT: Rgb = [120, 124, 130];
 
 /// The greatest of 1, 2 or 5 times a power of ten that is not above `most`.
@@ -14,11 +14,8 @@ pub fn nice_length(most: f64) -> f64 {
     while unit * 10.0 <= most {
         unit *= 10.0;
     }
-    [5.0, 2.0, 1.0]
-        .into_iter()
-        .map(|part| part * unit)
-        .find(|&length| length <= most)
-        .unwrap_or(unit)
+    let lengths = [5.0, 2.0, 1.0].map(|part| part * unit);
+    lengths.into_iter().find(|&length| length <= most).unwrap_or(unit)
 }
 
 fn length_text(metres: f64) -> String {

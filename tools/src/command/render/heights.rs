@@ -1,6 +1,9 @@
 //! The ground under each pixel of a map.
 
+use marchland_terrain::glam::Vec3;
 use marchland_terrain::math::{greater, lesser};
+
+use super::canvas::Canvas;
 
 /// A rectangle of the world, metres from the centre of sector (0, 0).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +40,19 @@ impl MapRect {
             x1: greater(other.x1, self.x1),
             z1: greater(other.z1, self.z1),
         }
+    }
+
+    /// Pixels for each metre along X and along Z of a map that shows it.
+    pub(crate) fn scale(&self, map: &Canvas) -> [f64; 2] {
+        [f64::from(map.width()) / self.width(), f64::from(map.height()) / self.depth()]
+    }
+
+    /// Where a point, metres from an origin, lies on a map of this [scale](Self::scale). Pixels.
+    pub(crate) fn pixel(&self, scale: [f64; 2], origin: [f64; 2], from_origin: Vec3) -> [f64; 2] {
+        [
+            (origin[0] + f64::from(from_origin.x) - self.x0) * scale[0],
+            (origin[1] + f64::from(from_origin.z) - self.z0) * scale[1],
+        ]
     }
 
     /// Size in pixels of a map whose longer side has `size`.

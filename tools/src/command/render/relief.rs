@@ -29,9 +29,10 @@ pub struct ReliefStyle {
     pub exaggeration: f32,
 }
 
-const HOLE: Rgb = [24, 20, 28];
-const OUTSIDE: Rgb = [226, 229, 232];
-const MISSING: Rgb = [200, 60, 60];
+/// The colours of what is no ground.
+pub(crate) const HOLE: Rgb = [24, 20, 28];
+pub(crate) const OUTSIDE: Rgb = [226, 229, 232];
+pub(crate) const MISSING: Rgb = [200, 60, 60];
 
 /// Directions to lights (east, up, south) and their strength: most from the north-west, some from
 /// the west and the north so that every ridge line is visible, and a share from straight above.
@@ -60,14 +61,8 @@ pub fn draw_relief(image: &HeightImage, style: &ReliefStyle) -> Canvas {
                     lit(tint(&style.tint, height, surface), shade(gx, gz))
                 }
                 PixelGround::Hole => HOLE,
-                PixelGround::Outside => OUTSIDE,
-                PixelGround::Missing => {
-                    if (column + row) % 8 < 4 {
-                        MISSING
-                    } else {
-                        OUTSIDE
-                    }
-                }
+                PixelGround::Missing if (column + row) % 8 < 4 => MISSING,
+                PixelGround::Missing | PixelGround::Outside => OUTSIDE,
             };
             canvas.set(column, row, colour);
         }
@@ -103,11 +98,7 @@ fn shade(gx: f32, gz: f32) -> f32 {
 fn lit(colour: Rgb, light: f32) -> Rgb {
     if light < 1.0 {
         let dark = [0.18, 0.20, 0.30].map(|part: f32| part + (1.0 - part) * light);
-        let mut out = colour;
-        for (channel, part) in out.iter_mut().zip(dark) {
-            *channel = (f32::from(*channel) * part) as u8;
-        }
-        out
+        [0, 1, 2].map(|index| (f32::from(colour[index]) * dark[index]) as u8)
     } else {
         let lift = (light - 1.0) * 0.9;
         mix(colour, [255, 250, 235], lesser(lift, 0.6))

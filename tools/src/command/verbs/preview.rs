@@ -12,8 +12,9 @@ use serde_json::json;
 use crate::command::failure::Failure;
 use crate::command::plot::{Pen, PlotKind};
 use crate::command::render::{
-    Canvas, Footprint, FootprintPen, HeightImage, Line, MapRect, PROP_FILL, PixelGround,
-    ReliefStyle, Tint, draw_relief, draw_scale_bar, height_text, surface_colours, with_legend,
+    Canvas, Footprint, FootprintPen, HOLE, HeightImage, Line, MISSING, MapRect, OUTSIDE, PROP_FILL,
+    PixelGround, ReliefStyle, Tint, draw_relief, draw_scale_bar, height_text, surface_colours,
+    with_legend,
 };
 use crate::command::world::{self, PixelSampler};
 use crate::command::{guard, output};
@@ -95,16 +96,11 @@ pub fn covered_rect(world: &mut World) -> Result<Option<MapRect>, Failure> {
     let on_a_side = |coord: SectorCoord| {
         coord.x == min.x || coord.x == max.x || coord.z == min.z || coord.z == max.z
     };
-    let coords: Result<Vec<SectorCoord>, _> =
-        world.records().map(|record| record.map(|record| record.coord)).collect();
-    let coords = coords.map_err(|error| world::store_failure(&error))?;
-
     let mut covered: Option<MapRect> = None;
-    for coord in coords.into_iter().filter(|&coord| on_a_side(coord)) {
-        let cells = covered_cells(world, coord);
+    for coord in world::coords(world)?.into_iter().filter(|&coord| on_a_side(coord)) {
+        let [column0, row0, column1, row1] = covered_cells(world, coord);
         let x = |column: f64| (f64::from(coord.x) - 0.5) * side + column * cell;
         let z = |row: f64| (f64::from(coord.z) - 0.5) * side + row * cell;
-        let [column0, row0, column1, row1] = cells;
         let rect = MapRect { x0: x(column0), z0: z(row0), x1: x(column1), z1: z(row1) };
         covered = Some(covered.map_or(rect, |all| all.with(rect)));
     }
@@ -174,14 +170,11 @@ const SECTORS_KEPT: usize = 256;
 /// If the manifest is damaged.
 pub fn draw_props(world: &mut World, rect: MapRect, map: &mut Canvas) -> Result<u64, Failure> {
     let side = f64::from(world.info().facts.grid.sector_size().metres());
-    let coords: Result<Vec<SectorCoord>, _> =
-        world.records().map(|record| record.map(|record| record.coord)).collect();
-    let coords = coords.map_err(|error| world::store_failure(&error))?;
     let mut pen = FootprintPen::new(map, rect);
     let mut props = 0;
     // Loaded sectors stay for a while: a mesh is dropped with the last sector that uses it.
     let mut passing = VecDeque::new();
-    for coord in coords {
+    for coord in world::coords(world)? {
         // Errors of a sector were reported when its pixels were drawn.
         if let Ok(LoadOutcome::Loaded) = world.load(coord) {
             passing.push_back(coord);
@@ -241,9 +234,9 @@ fn legend(
         legend.push(Line::Swatch(PROP_FILL, output::count(props, "prop")));
     }
     for (kind, colour, label) in [
-        (PixelGround::Hole, [24, 20, 28], "hole"),
-        (PixelGround::Outside, [226, 229, 232], "outside"),
-        (PixelGround::Missing, [200, 60, 60], "not loaded"),
+        (PixelGround::Hole, HOLE, "hole"),
+        (PixelGround::Outside, OUTSIDE, "outside"),
+        (PixelGround::Missing, MISSING, "not loaded"),
     ] {
         if image.pixels.contains(&kind) {
             legend.push(Line::Swatch(colour, label.into()));

@@ -10,13 +10,13 @@ use marchland_terrain::query::{
     Ceiling, Contact, Contacts, Cylinder, QueryError, Solids, SupportBy, TriangleId,
 };
 use marchland_terrain::store::World;
-use marchland_terrain::{Ground, SectorCoord, SectorState, SurfaceId, WorldPos};
+use marchland_terrain::{Ground, SectorCoord, SurfaceId, WorldPos};
 use marchland_terrain::{glam::Vec3, limits::SKIN};
 use serde::Serialize;
 use std::path::PathBuf;
 
 use super::raycast::PropAnswer;
-use super::sample::ground_in_words;
+use super::sample::{ground_in_words, surface_name};
 use crate::command::failure::Failure;
 use crate::command::output::{self, shortest};
 use crate::command::world;
@@ -72,7 +72,7 @@ const CONTACTS_MAX: usize = 256;
 const UPRIGHT: f32 = 0.017_452_406;
 
 /// What `--json` prints. Every key is always present.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Answer {
     feet: [f64; 3],
     radius: f64,
@@ -166,7 +166,7 @@ fn ask<T>(
         let answer = question(&world.view().solids(mask));
         let Err(QueryError::NotResident { sector }) = answer else { return answer };
         world::load(world, sector);
-        if matches!(world.view().sector(sector), SectorState::NotResident) {
+        if world::is_absent(world, sector) {
             return answer;
         }
     }
@@ -188,23 +188,19 @@ fn touch(solids: &Solids<'_>, body: Cylinder, feet: WorldPos) -> Result<Surround
 }
 
 fn empty(args: &ProbeArgs, world: &World, feet: WorldPos, ground: Ground) -> Answer {
-    let sector = feet.sector();
-    let (name, ground_height) = ground_in_words(ground);
-    let lost = |coord: SectorCoord| [coord.x, coord.z];
+    let SectorCoord { x, z } = feet.sector();
+    let sector = [x, z];
+    let (ground_word, ground_height) = ground_in_words(ground);
     Answer {
         feet: feet.to_metres(world.info().facts.grid.sector_size()),
         radius: shortest(args.radius),
         height: shortest(args.height),
         mask: args.mask,
-        sector: [sector.x, sector.z],
-        ground: name,
+        sector,
+        ground: ground_word,
         ground_height,
-        not_resident: (ground == Ground::NotResident).then(|| lost(sector)),
-        support: None,
-        contacts: Vec::new(),
-        more_contacts: false,
-        clearance: None,
-        ceiling: None,
+        not_resident: (ground == Ground::NotResident).then_some(sector),
+        ..Answer::default()
     }
 }
 
@@ -215,17 +211,13 @@ fn fill(
     ground: Ground,
     touched: &Surroundings,
 ) {
-    let names = &world.info().facts.surface_names;
-    let surface = |id: SurfaceId| {
-        let id = usize::from(id.0);
-        names.get(id).cloned().unwrap_or_else(|| id.to_string())
-    };
+    let surface = |id: SurfaceId| surface_name(world, id);
     let [x, y, z] = answer.feet;
     let place = |from_feet: Vec3| {
         let [dx, dy, dz] = from_feet.to_array().map(f64::from);
         [x + dx, y + dy, z + dz]
     };
-    answer.support = support(world, feet, ground, touched, &surface);
+    answer.support = support(world, feet, ground, touched);
     answer.more_contacts = touched.contacts.is_cut();
     let contact = |contact: &Contact| ContactAnswer {
         depth: shortest(contact.depth),
@@ -249,7 +241,6 @@ fn support(
     feet: WorldPos,
     ground: Ground,
     touched: &Surroundings,
-    surface: &dyn Fn(SurfaceId) -> String,
 ) -> Option<SupportAnswer> {
     let feet_y = f64::from(feet.local().y);
     let answer = |height: f64, normal: Vec3, id: SurfaceId, prop, velocity: Vec3| SupportAnswer {
@@ -257,7 +248,7 @@ fn support(
         below_feet: feet_y - height,
         normal: normal.to_array().map(shortest),
         slope_degrees: slope_degrees(normal),
-        surface: surface(id),
+        surface: surface_name(world, id),
         prop,
         velocity: velocity.to_array().map(shortest),
     };

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::store::World;
-use marchland_terrain::{PropId, RayHit, Raycast, SectorCoord, SectorState, WorldPos};
+use marchland_terrain::{PropId, RayHit, Raycast, SectorCoord, WorldPos};
 use serde::Serialize;
 
 use super::sample::surface_name;
@@ -109,14 +109,11 @@ fn cast(world: &mut World, from: WorldPos, along: Vec3) -> Result<Raycast, Failu
     let mut tried = Vec::new();
     load_missing(world, from.sector(), &mut tried);
     loop {
-        let answer = world
-            .view()
-            .raycast(from, along, distance)
-            .map_err(|error| Failure::input(error.to_string()))?;
+        let answer = world.view().raycast(from, along, distance);
+        let answer = answer.map_err(|error| Failure::input(error.to_string()))?;
         let Raycast::Unknown { from: reached } = answer else { return Ok(answer) };
-        let there = from
-            .moved_by(along * (reached / distance), size)
-            .map_err(|error| Failure::input(error.to_string()))?;
+        let there = from.moved_by(along * (reached / distance), size);
+        let there = there.map_err(|error| Failure::input(error.to_string()))?;
         // The place reached lies on a border: the missing sector may be on either side.
         let mut loaded = false;
         for (dx, dz) in (-1..=1).flat_map(|dz| (-1..=1).map(move |dx| (dx, dz))) {
@@ -132,13 +129,12 @@ fn cast(world: &mut World, from: WorldPos, along: Vec3) -> Result<Raycast, Failu
 /// Loads a sector that is not resident, unless that was tried before. Returns whether the load changed
 /// anything.
 fn load_missing(world: &mut World, coord: SectorCoord, tried: &mut Vec<SectorCoord>) -> bool {
-    let is_missing = matches!(world.view().sector(coord), SectorState::NotResident);
-    if !is_missing || tried.contains(&coord) {
+    if !world::is_absent(world, coord) || tried.contains(&coord) {
         return false;
     }
     tried.push(coord);
     world::load(world, coord);
-    !matches!(world.view().sector(coord), SectorState::NotResident)
+    !world::is_absent(world, coord)
 }
 
 fn length(along: Vec3) -> f32 {
@@ -155,7 +151,7 @@ fn answer_of_hit(world: &World, hit: RayHit) -> Answer {
         position: Some(hit.position.to_metres(world.info().facts.grid.sector_size())),
         distance: Some(shortest(hit.distance)),
         normal: Some(hit.normal.to_array().map(shortest)),
-        surface: named.or_else(|| surface_name(world, hit.position)),
+        surface: named.or_else(|| Some(surface_name(world, world.view().surface(hit.position)?))),
         sector: Some([sector.x, sector.z]),
         from_below: Some(hit.from_below),
         unknown_from: None,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::command::failure::Failure;
 use crate::command::guard;
 use crate::command::output::{self, progress_bar};
-use crate::command::output_file::{OutputFile, written};
+use crate::command::output_file::OutputFile;
 use crate::command::scenario::{
     Overrides, Run, RunError, RunResult, Scenario, ScenarioError, trace_header, trace_row,
 };
@@ -144,7 +144,7 @@ struct Table<'a> {
 impl<'a> Table<'a> {
     fn create(path: &'a Path) -> Result<Self, Failure> {
         let mut out = BufWriter::new(OutputFile::begin(path)?);
-        trace_header(&mut out).map_err(|error| written(path, &error))?;
+        trace_header(&mut out).map_err(|error| Failure::file(path, &error))?;
         Ok(Self { path, out })
     }
 
@@ -152,12 +152,13 @@ impl<'a> Table<'a> {
     fn rows(&mut self, run: &Run<'_>) -> Result<(), Failure> {
         for (name, state) in run.states() {
             let row = trace_row(&mut self.out, run.tick(), name, state);
-            row.map_err(|error| written(self.path, &error))?;
+            row.map_err(|error| Failure::file(self.path, &error))?;
         }
         Ok(())
     }
 
     fn finish(self) -> Result<(), Failure> {
-        self.out.into_inner().map_err(|error| written(self.path, error.error()))?.finish()
+        let written = self.out.into_inner();
+        written.map_err(|error| Failure::file(self.path, error.error()))?.finish()
     }
 }

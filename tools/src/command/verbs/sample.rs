@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use marchland_terrain::math::angle::degrees_of_slope;
 use marchland_terrain::store::World;
-use marchland_terrain::{Ground, WorldPos};
+use marchland_terrain::{Ground, SurfaceId};
 use serde::Serialize;
 
 use crate::command::failure::Failure;
@@ -131,7 +131,7 @@ fn answer(world: &mut World, x: f64, z: f64) -> Result<Answer, Failure> {
         height,
         normal: view.face_normal(place).map(|normal| normal.to_array().map(shortest)),
         slope_degrees: view.slope(place).map(|slope| degrees_of_slope(f64::from(slope))),
-        surface: surface_name(world, place),
+        surface: view.surface(place).map(|id| surface_name(world, id)),
         sector: [place.sector().x, place.sector().z],
         local: [f64::from(place.local().x), f64::from(place.local().z)],
     })
@@ -147,10 +147,10 @@ pub(super) fn ground_in_words(ground: Ground) -> (&'static str, Option<f64>) {
     }
 }
 
-/// The name of the surface at a place; its id if the world has no name for it.
-pub fn surface_name(world: &World, place: WorldPos) -> Option<String> {
-    let id = usize::from(world.view().surface(place)?.0);
-    Some(world.info().facts.surface_names.get(id).cloned().unwrap_or_else(|| id.to_string()))
+/// The name of a surface; its id if the world has no name for it.
+pub(super) fn surface_name(world: &World, SurfaceId(id): SurfaceId) -> String {
+    let names = &world.info().facts.surface_names;
+    names.get(usize::from(id)).cloned().unwrap_or_else(|| id.to_string())
 }
 
 fn print(answer: &Answer, json: bool) -> Result<(), Failure> {
@@ -158,18 +158,15 @@ fn print(answer: &Answer, json: bool) -> Result<(), Failure> {
         return output::json(answer);
     }
     let place = format!("({}, {})", answer.x, answer.z);
-    let (Some(height), Some(slope), Some(normal)) =
+    let (Some(height), Some(slope), Some([x, y, z])) =
         (answer.height, answer.slope_degrees, answer.normal)
     else {
         return output::line(&format!("{place}: {}", answer.ground.replace('_', " ")));
     };
     let [i, j] = answer.sector;
+    let surface = answer.surface.as_deref().unwrap_or("no surface");
     output::line(&format!(
-        "{place}: {height:.4} m, slope {slope:.2} degrees, normal ({:.4}, {:.4}, {:.4}), {}, sector \
-         ({i}, {j})",
-        normal[0],
-        normal[1],
-        normal[2],
-        answer.surface.as_deref().unwrap_or("no surface"),
+        "{place}: {height:.4} m, slope {slope:.2} degrees, normal ({x:.4}, {y:.4}, {z:.4}), {surface}, \
+         sector ({i}, {j})"
     ))
 }

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 
 use crate::command::failure::Failure;
 use crate::command::output;
-use crate::command::world::store_failure;
 
 /// `marchland verify`
 #[derive(Debug, Args)]
@@ -25,7 +24,7 @@ pub struct VerifyArgs {
 /// # Errors
 /// With exit code 1 if anything is wrong; otherwise if the world cannot be opened.
 pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
-    let report = store::verify(&args.world).map_err(|error| store_failure(&error))?;
+    let report = store::verify(&args.world)?;
     let printed = print(args, &report);
     if report.is_sound() {
         return printed;

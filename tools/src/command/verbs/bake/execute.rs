@@ -19,7 +19,7 @@ use super::settings_text::bare_name;
 use crate::command::failure::{Failure, chain};
 use crate::command::fresh::FreshWorld;
 use crate::command::output::progress_bar;
-use crate::command::world::store_failure;
+use crate::command::world::{not_a_folder, store_failure};
 use crate::import::props::MeshReport;
 use crate::import::{CellRect, TileReport, hash_file};
 
@@ -101,7 +101,7 @@ fn execute_in(plan: Plan) -> Result<Outcome, Failure> {
         (bake?, record(sources?))
     } else {
         let record = record(pool.install(|| hash_sources(files))?);
-        let up_to_date = writer.is_up_to_date(&record).map_err(|error| store_failure(&error))?;
+        let up_to_date = writer.is_up_to_date(&record)?;
         if up_to_date && !plan.force {
             outcome.took = began.elapsed();
             return Ok(outcome);
@@ -109,7 +109,7 @@ fn execute_in(plan: Plan) -> Result<Outcome, Failure> {
         extent.announce();
         (pool.install(|| run(plan, &writer))?, record)
     };
-    let published = writer.finish(&facts, &record).map_err(|error| store_failure(&error))?;
+    let published = writer.finish(&facts, &record)?;
     outcome.made = Some(BakeOutput { bake, props, published });
     outcome.took = began.elapsed();
     Ok(outcome)
@@ -173,7 +173,7 @@ fn hash_sources(files: Vec<(String, PathBuf)>) -> Result<Vec<SourceHash>, Failur
         .into_par_iter()
         .map(|(name, path)| match hash_file(&path) {
             Ok(hash) => Ok(SourceHash { name, hash }),
-            Err(error) => Err(Failure::io(format!("{}: {error}", path.display()))),
+            Err(error) => Err(Failure::file(&path, &error)),
         })
         .collect()
 }
@@ -190,9 +190,7 @@ pub(crate) fn pool(threads: Option<usize>) -> Result<ThreadPool, Failure> {
 fn begin_failure(out: &Path, error: &StoreError) -> Failure {
     let failure = store_failure(error);
     match error {
-        StoreError::Io { .. } if out.is_file() => {
-            Failure::input(format!("{}: a file, expected the folder of a world", out.display()))
-        }
+        StoreError::Io { .. } if out.is_file() => not_a_folder(out),
         StoreError::NotAWorld { .. } => failure.hint("give `--out` a different folder"),
         _ => failure,
     }
@@ -214,26 +212,22 @@ fn bake_failure(error: BakeError) -> Failure {
                 Err(error) => Failure::input(chain(error.as_ref())),
             }
         }
-        other => {
-            let hint = hint(&other);
-            Failure::input(chain(&other)).or_hint(hint)
-        }
+        other => Failure::input(chain(&other)).or_hint(hint(&other)),
     }
 }
 
 fn hint(error: &BakeError) -> Option<String> {
-    match error {
+    let hint = match error {
         BakeError::Height { quantum_needed: Some(quantum), .. } => {
-            Some(format!("give `--quantum {quantum}`"))
+            return Some(format!("give `--quantum {quantum}`"));
         }
-        BakeError::Height { .. } => {
-            Some("check the height scale and, for a raw file, `--endian`".into())
-        }
-        BakeError::Void { .. } => Some("`--void hole` or `--void HEIGHT` accepts it".into()),
-        BakeError::NoWholeCell { .. } => Some("give a smaller `--cell`".into()),
-        BakeError::SurfaceId { .. } => Some("name more surfaces with `--surface-names`".into()),
-        BakeError::BeyondSectors { .. } => Some("check `--origin` and `--spacing`".into()),
-        BakeError::Samples { .. } => Some("check `--spacing`, or give a larger `--cell`".into()),
-        _ => None,
-    }
+        BakeError::Height { .. } => "check the height scale and, for a raw file, `--endian`",
+        BakeError::Void { .. } => "`--void hole` or `--void HEIGHT` accepts it",
+        BakeError::NoWholeCell { .. } => "give a smaller `--cell`",
+        BakeError::SurfaceId { .. } => "name more surfaces with `--surface-names`",
+        BakeError::BeyondSectors { .. } => "check `--origin` and `--spacing`",
+        BakeError::Samples { .. } => "check `--spacing`, or give a larger `--cell`",
+        _ => return None,
+    };
+    Some(hint.to_owned())
 }

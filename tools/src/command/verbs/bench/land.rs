@@ -7,7 +7,7 @@ use marchland_terrain::{SectorCoord, TerrainView};
 
 use crate::command::failure::Failure;
 use crate::command::output;
-use crate::command::world::{self, store_failure};
+use crate::command::world;
 
 /// Most bytes that a unit takes, in all columns and lists of a tick together.
 const UNIT_BYTES: u64 = 512;
@@ -43,15 +43,14 @@ impl Land {
             world::load_all(&mut world)?;
             return Ok(Self { world, bytes: whole });
         }
-        let records = world.records().collect::<Result<Vec<_>, _>>();
-        let records = records.map_err(|error| store_failure(&error))?;
+        let records = world.records().collect::<Result<_, _>>()?;
         let (chosen, sector_bytes) =
             around_the_middle(records, bounds, wanted.saturating_sub(meshes));
         if chosen.is_empty() {
             return Err(world::no_room(path, wanted));
         }
         for coord in chosen {
-            world.load(coord).map_err(|error| store_failure(&error))?;
+            world.load(coord)?;
         }
         Ok(Self { world, bytes: sector_bytes + meshes })
     }

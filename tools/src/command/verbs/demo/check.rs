@@ -96,17 +96,9 @@ impl Check {
             .flatten()
             .collect();
         self.findings.violations += found.len() as u64;
-        for (before, verdict, below) in found {
-            if self.findings.lines.len() < REPORTED {
-                self.record(
-                    view,
-                    units,
-                    wishes[before.slot],
-                    tick,
-                    (before, verdict, below),
-                    &about,
-                );
-            }
+        let room = REPORTED.saturating_sub(self.findings.lines.len());
+        for violation in found.into_iter().take(room) {
+            self.record(view, units, wishes[violation.0.slot], tick, violation, &about);
         }
     }
 

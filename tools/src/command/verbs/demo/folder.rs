@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use marchland_worlds::demo::{HEIGHTS_PNG, HOLES_PNG, SURFACES_PNG};
 
 use crate::command::failure::Failure;
-use crate::command::output_file::{OutputFile, written};
+use crate::command::output_file::OutputFile;
 
 /// The world's name in the folder.
 pub const WORLD: &str = "demo.world";
@@ -34,7 +34,7 @@ pub struct Images {
 /// # Errors
 /// If it would overwrite such files, or the folder cannot be written.
 pub fn prepare(folder: &Path) -> Result<Images, Failure> {
-    let failed = |error| written(folder, &error);
+    let failed = |error| Failure::file(folder, &error);
     if let Some(stranger) = stranger(folder).map_err(failed)? {
         let path = folder.join(stranger);
         let message =
@@ -43,7 +43,7 @@ pub fn prepare(folder: &Path) -> Result<Images, Failure> {
             .hint("give `--out` another folder, or move this file elsewhere"));
     }
     fs::create_dir_all(folder).map_err(failed)?;
-    let write = |(name, bytes): (&str, &[u8])| {
+    let write = |(name, bytes): (&str, &[u8])| -> Result<PathBuf, Failure> {
         let path = folder.join(name);
         if !holds(&path, bytes) {
             OutputFile::begin(&path)?.write_whole(bytes)?;

@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 use super::check::{Check, Findings};
 use super::tracks::Tracks;
-use super::walks::{Walks, from_corner};
+use super::walks::{Walks, place};
 use crate::command::failure::Failure;
 
 /// Each unit gets a new direction once in this many ticks; in each tick a share of the units does.
@@ -89,17 +89,16 @@ impl<'a> March<'a> {
         let size = view.grid().sector_size();
         let corner = Self::corner(size)?;
         let mut units = Units::new(size);
-        let failed = |error: &dyn std::error::Error| Failure::input(format!("demo: {error}"));
-        let body = units.add_body(Body::default()).map_err(|error| failed(&error))?;
+        let body = units.add_body(Body::default()).map_err(|error| fault(&error))?;
         let mut live = LiveProps::new(size);
-        let movers = Movers::add(&mut live).map_err(|error| failed(&error))?;
+        let movers = Movers::add(&mut live).map_err(|error| fault(&error))?;
         let (walks, mut starts) = Walks::begin(count);
         let marching = plan.spawn_points(count as usize - walks.len());
         starts.extend(marching.iter().map(|start| [start.x, start.z]));
         for [x, z] in starts {
-            let there =
-                corner.moved_by(Vec3::new(x, 0.0, z), size).map_err(|error| failed(&error))?;
-            units.spawn(stand(view, there, body)?).map_err(|error| failed(&error))?;
+            let there = corner.moved_by(Vec3::new(x, 0.0, z), size);
+            let start = stand(view, there.map_err(|error| fault(&error))?, body)?;
+            units.spawn(start).map_err(|error| fault(&error))?;
         }
         let route = |start: &marchland_worlds::march::Spawn| Route { group: start.group, stop: 0 };
         let routes = marching.iter().map(route).collect();
@@ -110,8 +109,7 @@ impl<'a> March<'a> {
     /// The place of the first sample: the low corner of sector (0, 0).
     fn corner(size: SectorSize) -> Result<WorldPos, Failure> {
         let half = f64::from(size.half());
-        WorldPos::from_metres(-half, 0.0, -half, size)
-            .map_err(|error| Failure::input(format!("demo: {error}")))
+        WorldPos::from_metres(-half, 0.0, -half, size).map_err(|error| fault(&error))
     }
 
     /// Metres along a side of the demo world.
@@ -144,9 +142,8 @@ impl<'a> March<'a> {
             self.movers.steer(&mut self.live, u64::from(tick)).map_err(|error| fault(&error))?;
             self.live.advance(settings.dt).map_err(|error| fault(&error))?;
             let view = self.view.with_live(&self.live);
-            batch
-                .tick(view, &mut self.units, &self.wishes, &settings)
-                .map_err(|error| fault(&error))?;
+            let ticked = batch.tick(view, &mut self.units, &self.wishes, &settings);
+            ticked.map_err(|error| fault(&error))?;
             marched.in_ticks += began.elapsed();
             marched.take(&batch);
             self.walks.watch(&self.units, self.corner, tick);
@@ -187,8 +184,7 @@ impl<'a> March<'a> {
     fn steer(&mut self, tick: u32) -> u64 {
         self.walks.steer(&self.units, self.corner, tick, &mut self.wishes);
         let walkers = self.walks.len();
-        let (corner, plan, size) = (self.corner, self.plan, self.units.sector_size());
-        let (sectors, locals) = (self.units.sectors(), self.units.locals());
+        let (corner, plan, units) = (self.corner, self.plan, &self.units);
         let turn = tick as usize % STEER_EVERY;
         self.wishes[walkers..]
             .par_iter_mut()
@@ -197,8 +193,7 @@ impl<'a> March<'a> {
             .with_min_len(1024)
             .filter(|(slot, _)| tick == 0 || slot % STEER_EVERY == turn)
             .map(|(number, (wish, route))| {
-                let slot = walkers + number;
-                let place = from_corner(sectors[slot], locals[slot], corner, size);
+                let place = place(units, walkers + number, corner);
                 let asked = plan.wish(route.group, route.stop, place.x, place.z, number as u32);
                 *wish = Wish::STAND.at_velocity(asked.velocity);
                 route.stop += usize::from(asked.reached);
@@ -243,12 +238,10 @@ impl<'a> March<'a> {
     /// Places from the north-west corner, of every walker and every `stride`-th other unit; their groups,
     /// with that of walkers after all others; and whether they walk.
     fn places(&self, stride: usize) -> impl Iterator<Item = (Vec3, usize, bool)> + '_ {
-        let size = self.units.sector_size();
         let walkers = self.walks.len();
         let marching = (walkers..self.units.slots()).step_by(stride);
         (0..walkers).chain(marching).map(move |slot| {
-            let (sector, local) = (self.units.sectors()[slot], self.units.locals()[slot]);
-            let place = from_corner(sector, local, self.corner, size);
+            let place = place(&self.units, slot, self.corner);
             let route = slot.checked_sub(walkers).map(|number| self.routes[number].group);
             let walking = self.units.motions()[slot] == Motion::Walking;
             (place, route.unwrap_or(groups().len()), walking)
@@ -273,7 +266,8 @@ impl MarchReport {
     }
 }
 
-fn fault(error: &dyn std::error::Error) -> Failure {
+/// What is wrong with the demo itself.
+pub(super) fn fault(error: &dyn std::error::Error) -> Failure {
     Failure::input(format!("demo: {error}"))
 }
 

@@ -12,6 +12,7 @@ mod walks;
 
 pub use check::Findings;
 pub use folder::{Images, PICTURE, WORLD, prepare};
+use march::fault;
 pub use march::{March, MarchReport};
 pub use picture::{draw, legend_lines, sketches};
 pub use tracks::Tracks;
@@ -31,7 +32,7 @@ use super::bake::{self, BakeArgs, PropPlan, pool};
 use crate::command::failure::Failure;
 use crate::command::interrupt::{self, Phase};
 use crate::command::output::{self, count, progress_bar};
-use crate::command::output_file::{OutputFile, written};
+use crate::command::output_file::OutputFile;
 use crate::command::plot::Pen;
 use crate::command::render::MapRect;
 use crate::command::world;
@@ -72,7 +73,7 @@ pub fn run(args: &DemoArgs) -> Result<(), Failure> {
     let out = OutputFile::begin(&picture_path)?;
     let mut world = world::open(&world_path)?;
     world::load_all(&mut world)?;
-    let plan = Plan::new().map_err(|error| Failure::input(format!("demo: {error}")))?;
+    let plan = Plan::new().map_err(|error| fault(&error))?;
     let side = March::side_metres();
     let mut tracks = tracks(args.units as usize, side);
     let threads = args.threads.map(usize::from);
@@ -94,7 +95,7 @@ fn judge(marched: &MarchReport, args: &DemoArgs) -> Result<(), Failure> {
     let findings = &marched.findings;
     findings.lines.iter().for_each(|line| output::note(line));
     let folder = &args.out;
-    let left = findings.write(folder).map_err(|error| written(folder, &error));
+    let left = findings.write(folder).map_err(|error| Failure::file(folder, &error));
     let found = match (findings.violations, marched.below_ground) {
         (0, 0) => Ok(()),
         (0, below) => {
@@ -132,7 +133,7 @@ fn bake(args: &DemoArgs) -> Result<PathBuf, Failure> {
     bake.surface_names = Some(demo_props::ALL_SURFACE_NAMES.map(str::to_owned).to_vec());
     bake.jobs = args.threads;
     let mut plan = bake::plan(&bake)?;
-    let props = demo_props::props().map_err(|error| Failure::input(format!("demo: {error}")))?;
+    let props = demo_props::props().map_err(|error| fault(&error))?;
     // The props come from no file whose hash would reveal a change.
     plan.settings_text += &format!("demo props = {:032x}\n", hash_of(&props));
     plan.props = Some(PropPlan { input: props, ..PropPlan::default() });
@@ -200,59 +201,28 @@ fn print(
         }));
     }
     let seconds = f64::from(args.ticks) / 60.0;
-    let threads = args.threads.map_or_else(
-        || "all threads".into(),
-        |threads| match threads {
-            1 => "1 thread".to_owned(),
-            many => format!("{many} threads"),
-        },
-    );
+    let threads = args.threads.map(|threads| count(threads.into(), "thread"));
+    let threads = threads.as_deref().unwrap_or("all threads");
+    let (units, ticks) = (count(args.units.into(), "unit"), count(args.ticks.into(), "tick"));
+    let borders = count(*borders_crossed, "sector border");
+    let stops = count(marched.stops_reached, "stop");
+    let [walkers, rounds] = [count(*walkers as u64, "walker"), count(*rounds_walked, "round")];
+    let times = |number| count(number, "time");
+    let [climbed, descended] = [feats.stairs_climbed, feats.stairs_descended].map(times);
+    let [crossed, ridden] = [feats.bridges_crossed, feats.platforms_ridden].map(times);
+    let looks = count(findings.looks, "look");
     for (label, text) in [
         ("world", format!("{} in {}", count(info.sectors, "sector"), path.display())),
         ("props", format!("{} of {} meshes", info.props, info.meshes)),
-        (
-            "marched",
-            format!(
-                "{}, {} ({seconds:.0} s at 60 Hz)",
-                count(args.units.into(), "unit"),
-                count(args.ticks.into(), "tick")
-            ),
-        ),
-        (
-            "",
-            format!(
-                "{} crossed, {} reached",
-                count(*borders_crossed, "sector border"),
-                count(marched.stops_reached, "stop")
-            ),
-        ),
-        (
-            "walked",
-            format!("{}, {}", count(*walkers as u64, "walker"), count(*rounds_walked, "round")),
-        ),
-        (
-            "",
-            format!(
-                "stairs climbed {}, descended {}",
-                count(feats.stairs_climbed, "time"),
-                count(feats.stairs_descended, "time")
-            ),
-        ),
-        (
-            "",
-            format!(
-                "bridge crossed {}, platforms ridden {}",
-                count(feats.bridges_crossed, "time"),
-                count(feats.platforms_ridden, "time")
-            ),
-        ),
+        ("marched", format!("{units}, {ticks} ({seconds:.0} s at 60 Hz)")),
+        ("", format!("{borders} crossed, {stops} reached")),
+        ("walked", format!("{walkers}, {rounds}")),
+        ("", format!("stairs climbed {climbed}, descended {descended}")),
+        ("", format!("bridge crossed {crossed}, platforms ridden {ridden}")),
         ("controller", format!("{full_controller:.1} units in a tick on average")),
         ("speed", format!("{ns_per_unit_tick:.1} ns per unit and tick on {threads}")),
         ("below ground", marched.below_ground.to_string()),
-        (
-            "violations",
-            format!("{} in {} at single units", findings.violations, count(findings.looks, "look")),
-        ),
+        ("violations", format!("{} in {looks} at single units", findings.violations)),
         ("held", marched.held.to_string()),
         ("state hash", state_hash),
         ("picture", picture),

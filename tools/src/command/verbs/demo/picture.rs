@@ -16,13 +16,13 @@ use super::tracks::Tracks;
 use crate::command::failure::Failure;
 use crate::command::output::count;
 use crate::command::render::{
-    Canvas, HeightImage, Line, MapRect, PixelGround, ReliefStyle, Rgb, TextSize, Tint, draw_relief,
-    draw_scale_bar, with_legend,
+    Canvas, HOLE, HeightImage, INK, Line, MapRect, PAPER, PixelGround, ReliefStyle, Rgb, TextSize,
+    Tint, draw_relief, draw_scale_bar, with_legend,
 };
 use crate::command::world::PixelSampler;
 
-const SHALLOW: [u8; 3] = [104, 156, 178];
-const DEEP: [u8; 3] = [38, 84, 128];
+const SHALLOW: Rgb = [104, 156, 178];
+const DEEP: Rgb = [38, 84, 128];
 /// Depth at which the lake is drawn darkest. Metres.
 const DEEPEST: f32 = 12.0;
 
@@ -40,8 +40,6 @@ const SKETCHES: [Sketch; 2] = [
     Sketch { title: "The town", middle: TOWN, extent: [196.0, 196.0], pixels: 336 },
     Sketch { title: "The bridge", middle: [2004.0, 109.0], extent: [48.0, 88.0], pixels: 330 },
 ];
-const PAPER: Rgb = [248, 248, 246];
-const INK: Rgb = [38, 42, 48];
 
 /// Tracks for the maps beside the large one.
 #[must_use]
@@ -139,11 +137,10 @@ fn flood(map: &mut Canvas, image: &HeightImage) {
             let depth = SHORE as f32 - height;
             if depth > 0.0 {
                 let part = if depth < DEEPEST { depth / DEEPEST } else { 1.0 };
-                let mut water = SHALLOW;
-                for (channel, deep) in water.iter_mut().zip(DEEP) {
-                    let shallow = f32::from(*channel);
-                    *channel = (shallow + (f32::from(deep) - shallow) * part) as u8;
-                }
+                let water = [0, 1, 2].map(|index| {
+                    let (shallow, deep) = (f32::from(SHALLOW[index]), f32::from(DEEP[index]));
+                    (shallow + (deep - shallow) * part) as u8
+                });
                 map.blend(column, row, water, 0.82 + 0.16 * part);
             }
         }
@@ -172,7 +169,7 @@ fn lines(results: &[String], counted: PropCounts) -> Vec<Line> {
     lines.extend([swatch(PLATFORM_COLOUR, "2 platforms"), Line::Space, title("Surfaces")]);
     let surfaces = SURFACE_NAMES.iter().zip(SURFACE_COLOURS);
     lines.extend(surfaces.map(|(name, colour)| swatch(colour, name)));
-    lines.extend([swatch(DEEP, "water"), swatch([24, 20, 28], "hole")]);
+    lines.extend([swatch(DEEP, "water"), swatch(HOLE, "hole")]);
     lines
 }
 

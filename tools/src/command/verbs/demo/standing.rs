@@ -8,6 +8,7 @@ use marchland_terrain::store::World;
 use marchland_terrain::{MeshHash, MeshView, SectorState};
 use marchland_worlds::demo_props::{KINDS, Kind, Look};
 
+use super::march::fault;
 use crate::command::failure::Failure;
 use crate::command::render::{Canvas, MapRect, Rgb};
 
@@ -34,10 +35,9 @@ impl Looks {
     /// # Errors
     /// If one cannot be prepared, which is a fault of this project.
     pub(super) fn new() -> Result<Self, Failure> {
-        let failed = |error: &dyn std::error::Error| Failure::input(format!("demo: {error}"));
-        let input = marchland_worlds::demo_props::props().map_err(|error| failed(&error))?;
+        let input = marchland_worlds::demo_props::props().map_err(|error| fault(&error))?;
         let hash = |mesh: &marchland_terrain::props::PreparedMesh| {
-            LoadedMesh::new(mesh.encode()).map(|mesh| mesh.hash()).map_err(|error| failed(&error))
+            LoadedMesh::new(mesh.encode()).map(|mesh| mesh.hash()).map_err(|error| fault(&error))
         };
         let hashes = input.meshes.iter().map(hash).collect::<Result<Vec<_>, _>>()?;
         Ok(Self(hashes.into_iter().zip(KINDS.iter().copied()).collect()))
@@ -168,11 +168,8 @@ impl Pen<'_> {
     fn shadow(&mut self, prop: &DrawnProp<'_>) {
         let lean = |corner: Vec3| {
             let up = SHADOW_LENGTH * corner.y;
-            Vec3::new(
-                corner.x - LIGHT.x / LIGHT.y * up,
-                corner.y,
-                corner.z - LIGHT.z / LIGHT.y * up,
-            )
+            let [x, z] = [corner.x - LIGHT.x / LIGHT.y * up, corner.z - LIGHT.z / LIGHT.y * up];
+            Vec3::new(x, corner.y, z)
         };
         let Some(frame) = self.fill(prop, lean) else { return };
         self.paint(frame, |_| SHADOW_COLOUR, SHADOW);
@@ -198,15 +195,11 @@ impl Pen<'_> {
     /// Finds what lies at the points under a prop, after `bend` has moved its corners. `None` if the prop is
     /// outside the map.
     fn fill(&mut self, prop: &DrawnProp<'_>, bend: impl Fn(Vec3) -> Vec3) -> Option<Frame> {
-        let scale = [
-            f64::from(self.map.width()) / self.rect.width(),
-            f64::from(self.map.height()) / self.rect.depth(),
-        ];
+        let scale = self.rect.scale(self.map);
         let placer = prop.placement.placer();
         let place = |corner: Vec3| {
             let corner = bend(placer.place(corner));
-            let x = (prop.origin[0] + f64::from(corner.x) - self.rect.x0) * scale[0];
-            let y = (prop.origin[1] + f64::from(corner.z) - self.rect.z0) * scale[1];
+            let [x, y] = self.rect.pixel(scale, prop.origin, corner);
             [x, y, f64::from(corner.y)]
         };
         let triangles: Vec<[[f64; 3]; 3]> =

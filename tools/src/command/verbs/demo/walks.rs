@@ -1,8 +1,8 @@
 //! The demo's walking units: steered from point to point, and observed.
 
 use marchland_controller::{Units, Wish};
+use marchland_terrain::WorldPos;
 use marchland_terrain::glam::Vec3;
-use marchland_terrain::{SectorCoord, SectorSize, WorldPos};
 use marchland_worlds::demo_walks::{Feats, Follower, ONE_IN, Round, Walker, rounds, walkers};
 
 /// The walkers: the units with the first slots.
@@ -27,23 +27,20 @@ impl Walks {
         self.walkers.len()
     }
 
-    /// Steers all walkers for the next tick. Returns the number of points reached.
+    /// Steers all walkers for the next tick.
     pub(super) fn steer(
         &mut self,
         units: &Units,
         corner: WorldPos,
         tick: u32,
         wishes: &mut [Wish],
-    ) -> u64 {
-        let mut reached = 0;
+    ) {
         for (slot, walker) in self.walkers.iter_mut().enumerate() {
             let Vec3 { x, z, .. } = place(units, slot, corner);
             let wish = walker.next_wish(&self.rounds, [x, z], u64::from(tick));
-            reached += u64::from(wish.is_none());
             let [east, south] = wish.unwrap_or([0.0, 0.0]);
             wishes[slot] = Wish::walk(east, south);
         }
-        reached
     }
 
     /// Observes all walkers after a tick.
@@ -74,18 +71,9 @@ impl Walks {
 }
 
 /// Feet of a unit, metres from the corner; y is the height.
-fn place(units: &Units, slot: usize, corner: WorldPos) -> Vec3 {
-    from_corner(units.sectors()[slot], units.locals()[slot], corner, units.sector_size())
-}
-
-/// Metres from the corner to a place in a sector.
-pub(super) fn from_corner(
-    sector: SectorCoord,
-    local: Vec3,
-    corner: WorldPos,
-    size: SectorSize,
-) -> Vec3 {
-    match WorldPos::new(sector, local, size) {
+pub(super) fn place(units: &Units, slot: usize, corner: WorldPos) -> Vec3 {
+    let size = units.sector_size();
+    match WorldPos::new(units.sectors()[slot], units.locals()[slot], size) {
         Ok(place) => place.relative_to(corner, size),
         Err(_) => Vec3::ZERO, // a unit's position is always canonical
     }

@@ -13,7 +13,7 @@ use marchland_terrain::{TerrainView, WorldPos};
 use super::args::FlyArgs;
 use crate::command::failure::{Failure, chain};
 use crate::command::output;
-use crate::command::world::{self, store_failure};
+use crate::command::world;
 
 /// Metres around units in which ground is wanted if units are sources: the reach of a tick.
 const CROWD_RADIUS: f32 = 32.0;
@@ -182,7 +182,7 @@ pub(super) fn lack_hint(failed: usize) -> &'static str {
 /// Rejects a budget into which no sector fits.
 fn check_budget(path: &Path, world: &World, budget_bytes: u64) -> Result<(), Failure> {
     for record in world.records() {
-        if record.map_err(|error| store_failure(&error))?.file_bytes <= budget_bytes {
+        if record?.file_bytes <= budget_bytes {
             return Ok(());
         }
     }
@@ -193,8 +193,5 @@ fn check_budget(path: &Path, world: &World, budget_bytes: u64) -> Result<(), Fai
 }
 
 fn open(path: &Path, is_copied: bool) -> Result<World, Failure> {
-    if is_copied {
-        return World::open(path).map_err(|error| store_failure(&error));
-    }
-    world::open(path)
+    if is_copied { Ok(World::open(path)?) } else { world::open(path) }
 }

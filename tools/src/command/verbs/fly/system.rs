@@ -105,7 +105,7 @@ pub fn forget_files(world: &Path) -> Result<bool, Failure> {
     if !cfg!(target_os = "linux") {
         return Ok(false);
     }
-    walk(world).map_err(|error| Failure::io(format!("{}: {error}", world.display())))?;
+    walk(world).map_err(|error| Failure::file(world, &error))?;
     Ok(true)
 }
 

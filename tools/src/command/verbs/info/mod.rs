@@ -7,12 +7,12 @@ use clap::Args;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use marchland_terrain::SectorState;
 use marchland_terrain::error::{Section, SectorError};
 use marchland_terrain::format::SectorLayout;
 use marchland_terrain::heightfield::CellKind;
 use marchland_terrain::layout::sector as layout;
 use marchland_terrain::store::{SectorBounds, StoreError, World, folder_names};
-use marchland_terrain::{SectorCoord, SectorState};
 use serde_json::{Value, json};
 
 use self::about::{About, bytes_in_words, heights_line};
@@ -38,14 +38,13 @@ pub struct InfoArgs {
 /// If its type is unknown.
 pub fn run(args: &InfoArgs) -> Result<(), Failure> {
     let path = &args.path;
-    let metadata = std::fs::metadata(path)
-        .map_err(|error| Failure::io(format!("{}: {error}", path.display())))?;
+    let metadata = std::fs::metadata(path).map_err(|error| Failure::file(path, &error))?;
     let about = if metadata.is_dir() {
         match world::open_mapped(path) {
             Ok(mut world) => world_info(path, &mut world)?,
             // A folder without a manifest may be a folder of tiles.
             Err(StoreError::NoManifest { .. }) if holds_files(path) => source_info(path)?,
-            Err(error) => return Err(world::store_failure(&error)),
+            Err(error) => return Err(error.into()),
         }
     } else {
         match first_bytes(path)?.as_slice() {
@@ -75,7 +74,7 @@ fn holds_files(folder: &Path) -> bool {
 const MANIFEST_MAGIC: &[u8] = b"MARCHMAN";
 
 fn first_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    let failed = |error: std::io::Error| Failure::io(format!("{}: {error}", path.display()));
+    let failed = |error: std::io::Error| Failure::file(path, &error);
     let mut first = Vec::new();
     let file = std::fs::File::open(path).map_err(failed)?;
     file.take(layout::MAGIC.len() as u64).read_to_end(&mut first).map_err(failed)?;
@@ -180,11 +179,10 @@ fn bytes_per_prop(world: &mut World) -> Result<Option<f64>, Failure> {
     if world.info().props == 0 {
         return Ok(None);
     }
-    let coords: Result<Vec<SectorCoord>, _> =
-        world.records().take(SECTORS_LOOKED_INTO).map(|record| Ok(record?.coord)).collect();
-    let coords = coords.map_err(|error: StoreError| world::store_failure(&error))?;
+    let records = world.records().take(SECTORS_LOOKED_INTO);
+    let records = records.collect::<Result<Vec<_>, _>>()?;
     let (mut bytes, mut props) = (0, 0);
-    for coord in coords {
+    for coord in records.into_iter().map(|record| record.coord) {
         // A sector that cannot be loaded is reported by `verify`.
         let _ = world.load(coord);
         if let SectorState::Resident(sector) = world.view().sector(coord) {
@@ -198,8 +196,7 @@ fn bytes_per_prop(world: &mut World) -> Result<Option<f64>, Failure> {
 }
 
 fn sector_info(path: &Path) -> Result<About, Failure> {
-    let bytes =
-        std::fs::read(path).map_err(|error| Failure::io(format!("{}: {error}", path.display())))?;
+    let bytes = std::fs::read(path).map_err(|error| Failure::file(path, &error))?;
     let failed = |error: SectorError| Failure::input(format!("{}: {error}", path.display()));
     let layout = SectorLayout::check(&bytes).map_err(failed)?;
     let missing = SectorError::Missing { section: Section::Heights };
