@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 use ::exr::image::{AnyChannels, FlatSamples};
 use ::exr::meta::MetaData;
 use ::exr::prelude::{ReadChannels, ReadLayers};
+use marchland_terrain::math::{greater, lesser};
 
 use super::error::{ImportError, Problem};
 use super::options::{Channel, ImportOptions};
 use super::raster::{
-    Raster, Row, RowReader, Samples, WHOLE_SAMPLES_MAX, check_size, check_whole, open_file,
-    refuse_infinite,
+    Raster, Row, RowReader, Samples, WHOLE_SAMPLES_MAX, check_plausible, check_size, check_whole,
+    open_file, refuse_infinite,
 };
 
 /// Greatest difference between colours that is accepted as gray.
@@ -24,20 +25,20 @@ const EXPANSION_MAX: u64 = 4096;
 
 /// Opens an EXR.
 pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, ImportError> {
-    let (columns, rows) = check_header(path)?;
-    let mut channels = read_channels(path, (columns as usize, rows as usize))?;
+    let size = check_header(path)?;
+    let mut channels = read_channels(path, size)?;
     let mut notes = Vec::new();
     let index = choose(path, &channels, options.channel, &mut notes)?;
     let samples = channels.swap_remove(index).samples;
     let reader = ExrRows {
         path: path.to_owned(),
         samples,
-        columns: columns as usize,
+        columns: size.0 as usize,
         nodata: options.nodata,
         row: 0,
         values: Vec::new(),
     };
-    let raster = Raster::new((columns, rows), Samples::Real, reader);
+    let raster = Raster::new(size, Samples::Real, reader);
     Ok(Raster { channel: options.channel, notes, ..raster })
 }
 
@@ -63,10 +64,7 @@ fn check_header(path: &Path) -> Result<(u32, u32), ImportError> {
         return Err(ImportError::new(path, Problem::TooLarge { columns, rows, limit }));
     }
     // A sample takes at least two bytes.
-    if samples * 2 > file_bytes.saturating_mul(EXPANSION_MAX) {
-        let (columns, rows) = (columns.into(), rows.into());
-        return Err(ImportError::new(path, Problem::Implausible { columns, rows, file_bytes }));
-    }
+    check_plausible(path, (columns, rows), file_bytes, samples * 2, EXPANSION_MAX)?;
     Ok((columns, rows))
 }
 
@@ -94,7 +92,7 @@ fn sample(samples: &FlatSamples, index: usize) -> f64 {
     }
 }
 
-fn read_channels(path: &Path, size: (usize, usize)) -> Result<Vec<ExrChannel>, ImportError> {
+fn read_channels(path: &Path, (columns, rows): (u32, u32)) -> Result<Vec<ExrChannel>, ImportError> {
     let file = File::open(path).map_err(|e| ImportError::io(path, "open", e))?;
     let image = ::exr::prelude::read()
         .no_deep_data()
@@ -113,7 +111,7 @@ fn read_channels(path: &Path, size: (usize, usize)) -> Result<Vec<ExrChannel>, I
             let found = format!("channel {} has fewer samples than pixels", channel.name);
             return Err(ImportError::unsupported(path, found, "one sample per pixel"));
         }
-        if channel.sample_data.len() != size.0 * size.1 {
+        if channel.sample_data.len() != columns as usize * rows as usize {
             return Err(ImportError::corrupt(path, "EXR", "a channel is too short"));
         }
         channels.push(ExrChannel { name: channel.name.to_string(), samples: channel.sample_data });
@@ -170,14 +168,8 @@ fn choose(
 
 /// Least value; voids are ignored.
 fn least(samples: &FlatSamples) -> f64 {
-    let mut least = f64::INFINITY;
-    for index in 0..samples.len() {
-        let value = sample(samples, index);
-        if value < least {
-            least = value;
-        }
-    }
-    least
+    let values = (0..samples.len()).map(|index| sample(samples, index));
+    values.fold(f64::INFINITY, |least, value| lesser(value, least))
 }
 
 /// Greatest difference between the colours of one pixel; infinite if some but not all are voids.
@@ -192,9 +184,7 @@ fn greatest_difference([red, green, blue]: [&ExrChannel; 3]) -> f64 {
                 (false, false) => (one - other).abs(),
                 _ => f64::INFINITY,
             };
-            if difference > greatest {
-                greatest = difference;
-            }
+            greatest = greater(difference, greatest);
         }
     }
     greatest

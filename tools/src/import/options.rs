@@ -161,21 +161,15 @@ impl ImportOptions {
                 if !(min.is_finite() && max.is_finite() && min < max) =>
             {
                 let found = format!("heights from {min} to {max} metres");
-                return Err(ImportError::setting(
-                    path,
-                    found,
-                    "finite heights, the lower one first",
-                ));
+                let expected = "finite heights, the lower one first";
+                return Err(ImportError::setting(path, found, expected));
             }
             Some(HeightRange::ScaleOffset { scale, offset })
                 if !(scale.is_finite() && offset.is_finite() && scale != 0.0) =>
             {
                 let found = format!("height scale {scale} and offset {offset}");
-                return Err(ImportError::setting(
-                    path,
-                    found,
-                    "finite numbers and a scale other than 0",
-                ));
+                let expected = "finite numbers and a scale other than 0";
+                return Err(ImportError::setting(path, found, expected));
             }
             _ => {}
         }

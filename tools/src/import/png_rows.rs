@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use ::png::{ColorType, DecodeOptions, Decoder, DecodingError, Limits, Reader};
 
-use super::error::{ImportError, Problem};
+use super::error::ImportError;
 use super::pixels::{PixelHeader, PixelRows};
-use super::raster::{check_size, check_whole};
+use super::raster::{check_plausible, check_size, check_whole, open_file};
 
 /// Delivers rows of packed big-endian samples, as PNG stores them.
 pub(crate) struct PngRows {
@@ -38,8 +38,7 @@ const DEFLATE_EXPANSION_MAX: u64 = 1032;
 impl PngRows {
     /// Opens a picture, and rejects headers that the file's length cannot support.
     pub(crate) fn open(path: &Path) -> Result<Self, ImportError> {
-        let file = File::open(path).map_err(|e| ImportError::io(path, "open", e))?;
-        let file_bytes = file.metadata().map_err(|e| ImportError::io(path, "open", e))?.len();
+        let (file, file_bytes) = open_file(path)?;
 
         let mut checks = DecodeOptions::default();
         checks.set_ignore_checksums(false);
@@ -58,11 +57,8 @@ impl PngRows {
         let row_bytes = row_bits.div_ceil(8);
         // Filter bytes are not counted, because the passes of an interlaced picture have different
         // rows.
-        if row_bytes * u64::from(rows) > file_bytes.saturating_mul(DEFLATE_EXPANSION_MAX) {
-            let (columns, rows) = (columns.into(), rows.into());
-            let problem = Problem::Implausible { columns, rows, file_bytes };
-            return Err(ImportError::new(path, problem));
-        }
+        let need = row_bytes * u64::from(rows);
+        check_plausible(path, (columns, rows), file_bytes, need, DEFLATE_EXPANSION_MAX)?;
         let interlaced = info.interlaced;
         if interlaced {
             check_whole(path, columns, rows, "an interlaced PNG")?;

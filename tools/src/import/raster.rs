@@ -104,6 +104,22 @@ pub(crate) fn check_size(path: &Path, columns: u64, rows: u64) -> Result<(u32, u
     }
 }
 
+/// Checks that a file can hold what its header specifies: `need` of something of which each byte gives at most
+/// `each_byte`.
+pub(crate) fn check_plausible(
+    path: &Path,
+    (columns, rows): (u32, u32),
+    file_bytes: u64,
+    need: u64,
+    each_byte: u64,
+) -> Result<(), ImportError> {
+    if need <= file_bytes.saturating_mul(each_byte) {
+        return Ok(());
+    }
+    let (columns, rows) = (columns.into(), rows.into());
+    Err(ImportError::new(path, Problem::Implausible { columns, rows, file_bytes }))
+}
+
 /// Checks that a format which is decoded whole does not need too much memory.
 pub(crate) fn check_whole(
     path: &Path,

@@ -45,11 +45,8 @@ impl Facts {
             }
             Format::Webp => {
                 if has_chunk(file, *b"ANMF") || has_chunk(file, *b"ANIM") {
-                    return Err(ImportError::unsupported(
-                        path,
-                        "an animated WebP",
-                        "a single image",
-                    ));
+                    let (found, expected) = ("an animated WebP", "a single image");
+                    return Err(ImportError::unsupported(path, found, expected));
                 }
                 facts.lossy = has_chunk(file, *b"VP8 ").then_some("lossy WebP");
             }

@@ -23,10 +23,12 @@ use ::image::{ImageDecoder, ImageError, ImageResult, Limits};
 use ::png::ColorType;
 
 use self::facts::{Facts, Values};
-use super::error::{ImportError, Problem};
+use super::error::ImportError;
 use super::options::Format;
 use super::pixels::{PixelHeader, PixelRows};
-use super::raster::{SIDE_SAMPLES_MAX, WHOLE_SAMPLES_MAX, check_size, check_whole};
+use super::raster::{
+    SIDE_SAMPLES_MAX, WHOLE_SAMPLES_MAX, check_plausible, check_size, check_whole,
+};
 
 /// Most bytes of a file: 4 for each pixel that a picture may have, and room for metadata.
 const FILE_BYTES_MAX: u64 = 5 * WHOLE_SAMPLES_MAX;
@@ -58,11 +60,8 @@ impl PictureRows {
         let (columns, rows) = check_size(path, columns.into(), rows.into())?;
         check_whole(path, columns, rows, &format!("a {}", format.name()))?;
         let file_bytes = file.len() as u64;
-        let pixels_max = file_bytes.saturating_mul(facts.pixels_per_byte_max);
-        if u64::from(columns) * u64::from(rows) > pixels_max {
-            let (columns, rows) = (columns.into(), rows.into());
-            return Err(ImportError::new(path, Problem::Implausible { columns, rows, file_bytes }));
-        }
+        let pixels = u64::from(columns) * u64::from(rows);
+        check_plausible(path, (columns, rows), file_bytes, pixels, facts.pixels_per_byte_max)?;
         let colour = match decoder.color_type() {
             ::image::ColorType::L8 if facts.indexed => ColorType::Indexed,
             ::image::ColorType::L8 => ColorType::Grayscale,

@@ -89,15 +89,12 @@ fn gray_channel(
     }
     let judged = judge(rows)?;
     refuse_alpha(path, &judged)?;
-    if judged.difference > judged.full_scale / 255 {
-        return Err(ImportError::new(
-            path,
-            Problem::ColoursDiffer {
-                greatest: judged.difference.into(),
-                full_scale: judged.full_scale.into(),
-                allowed: (judged.full_scale / 255).into(),
-            },
-        ));
+    let allowed = judged.full_scale / 255;
+    if judged.difference > allowed {
+        let [greatest, full_scale, allowed] =
+            [judged.difference, judged.full_scale, allowed].map(f64::from);
+        let problem = Problem::ColoursDiffer { greatest, full_scale, allowed };
+        return Err(ImportError::new(path, problem));
     }
     if header.channels() >= 3 {
         notes.push(match judged.difference {
@@ -131,10 +128,9 @@ fn channel_offset(
     };
     offset.ok_or_else(|| {
         let has = match header.colour {
-            ColorType::Rgb => "r, g and b",
-            _ => "gray alone",
+            ColorType::Rgb => "r, g and b".to_owned(),
+            _ => "gray alone".to_owned(),
         };
-        let has = has.to_owned();
         ImportError::new(path, Problem::NoSuchChannel { wanted: channel.letter(), has })
     })
 }
@@ -147,10 +143,10 @@ fn idle_channel(channel: Option<Channel>) -> Option<String> {
 
 fn refuse_alpha(path: &Path, judged: &PixelVerdict) -> Result<(), ImportError> {
     match judged.least_alpha {
-        Some(least) if least < judged.full_scale => Err(ImportError::new(
-            path,
-            Problem::AlphaUsed { least: least.into(), full_scale: judged.full_scale.into() },
-        )),
+        Some(least) if least < judged.full_scale => {
+            let [least, full_scale] = [least, judged.full_scale].map(f64::from);
+            Err(ImportError::new(path, Problem::AlphaUsed { least, full_scale }))
+        }
         _ => Ok(()),
     }
 }

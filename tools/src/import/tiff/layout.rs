@@ -9,7 +9,7 @@ use ::tiff::{ColorType, TiffError};
 
 use crate::import::error::{ImportError, Problem};
 use crate::import::options::Channel;
-use crate::import::raster::{Samples, WHOLE_SAMPLES_MAX, check_size};
+use crate::import::raster::{Samples, WHOLE_SAMPLES_MAX, check_plausible, check_size};
 
 /// Most bytes of a band that is decoded whole although its rows could be read one by one.
 const BAND_BYTES_MAX: u64 = 16 << 20;
@@ -135,10 +135,8 @@ impl Layout {
         let (columns, rows) = (u64::from(self.columns), u64::from(self.rows));
         let pixel_bytes = self.kind.bytes() * self.stride as u64;
         let expansion = if is_uncompressed { 1 } else { EXPANSION_MAX };
-        if columns * rows * pixel_bytes > file_bytes.saturating_mul(expansion) {
-            let problem = Problem::Implausible { columns, rows, file_bytes };
-            return Err(ImportError::new(path, problem));
-        }
+        let (size, need) = ((self.columns, self.rows), columns * rows * pixel_bytes);
+        check_plausible(path, size, file_bytes, need, expansion)?;
         let chunks = &self.chunks;
         let band_columns = u64::from(chunks.across) * u64::from(chunks.columns);
         let band_pixels = band_columns.saturating_mul(chunks.rows.into());

@@ -49,14 +49,8 @@ pub(crate) fn scan(mut raster: Raster, scaling: &Scaling) -> Result<Edges, Impor
 
 /// The maximum of `known` and the differences between two lines; voids are left out.
 fn greatest_step(known: f64, one: &[f64], other: &[f64]) -> f64 {
-    let mut greatest = known;
-    for (a, b) in one.iter().zip(other) {
-        let step = (a - b).abs();
-        if step > greatest {
-            greatest = step;
-        }
-    }
-    greatest
+    let steps = one.iter().zip(other).map(|(a, b)| (a - b).abs());
+    steps.fold(known, |greatest, step| greater(step, greatest))
 }
 
 /// Compares the facing samples of two tiles.

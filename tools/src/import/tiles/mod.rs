@@ -36,10 +36,8 @@ pub(crate) fn open(folder: &Path, options: &ImportOptions) -> Result<Source, Imp
     let missing = grid.missing(&named.scheme);
     if !missing.is_empty() && !options.allow_missing {
         let (count, places) = (missing.len(), grid.tiles.len());
-        return Err(ImportError::new(
-            folder,
-            Problem::MissingTiles { count, places, names: missing },
-        ));
+        let problem = Problem::MissingTiles { count, places, names: missing };
+        return Err(ImportError::new(folder, problem));
     }
     let survey = Survey::of(folder, &mut grid, options)?;
     let overlap = decide_overlap(folder, &survey, &named.scheme, options)?;

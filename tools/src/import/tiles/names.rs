@@ -96,18 +96,16 @@ fn list(folder: &Path) -> Result<Vec<(String, PathBuf)>, ImportError> {
 
 /// The known scheme that most of the files match; the first one if several match equally.
 fn recognise(folder: &Path, files: &[(String, PathBuf)]) -> Result<Scheme, ImportError> {
-    let mut best: Option<(usize, &Scheme)> = None;
-    for (scheme, _) in &KNOWN {
+    let count = |scheme: &Scheme| {
         let follows =
             |(name, path): &&(String, PathBuf)| scheme.may_be(path) && scheme.place(name).is_some();
-        let count = files.iter().filter(follows).count();
-        if count > best.map_or(0, |(most, _)| most) {
-            best = Some((count, scheme));
-        }
-    }
-    match best {
-        Some((_, scheme)) => Ok(scheme.clone()),
-        None => Err(no_tiles(folder, files.len(), None)),
+        files.iter().filter(follows).count()
+    };
+    // Backwards, because of equals the last is taken.
+    let counted = KNOWN.into_iter().rev().map(|(scheme, _)| (count(&scheme), scheme));
+    match counted.max_by_key(|(count, _)| *count) {
+        Some((1.., scheme)) => Ok(scheme),
+        _ => Err(no_tiles(folder, files.len(), None)),
     }
 }
 
@@ -125,14 +123,8 @@ impl Scheme {
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
         match self {
             Self::Pattern(pattern) => pattern.place(name),
-            Self::ColumnRow => {
-                let (first, second) = lettered_pair(stem, 'x', 'y')?;
-                Some((first, second))
-            }
-            Self::RowColumn => {
-                let (first, second) = lettered_pair(stem, 'y', 'x')?;
-                Some((second, first))
-            }
+            Self::ColumnRow => lettered_pair(stem, 'x', 'y'),
+            Self::RowColumn => lettered_pair(stem, 'y', 'x').map(|(y, x)| (x, y)),
             Self::Signed => signed_pair(stem),
             Self::Corner => srtm_corner(name).map(|(longitude, latitude)| (longitude, -latitude)),
         }

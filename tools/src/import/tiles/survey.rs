@@ -120,24 +120,16 @@ impl Survey {
             warnings.push("some tiles give a spacing and others do not: it is ignored".to_owned());
             return None;
         }
-        let SourceSpacing::Degrees { lon_step, lat_step, .. } = first else {
-            if spacings.iter().any(|other| !is_near(*other, first)) {
-                warnings.push("tiles give different spacings: they are ignored".to_owned());
-                return None;
-            }
-            return Some(first);
-        };
+        if spacings.iter().any(|other| !is_near(*other, first)) {
+            warnings.push("tiles give different spacings: they are ignored".to_owned());
+            return None;
+        }
+        let SourceSpacing::Degrees { lon_step, lat_step, .. } = first else { return Some(first) };
         let (mut south, mut north) = (f64::INFINITY, f64::NEG_INFINITY);
-        for spacing in &spacings {
-            match *spacing {
-                SourceSpacing::Degrees { centre_latitude, .. } if is_near(*spacing, first) => {
-                    south = lesser(centre_latitude, south);
-                    north = greater(centre_latitude, north);
-                }
-                _ => {
-                    warnings.push("tiles give different spacings: they are ignored".to_owned());
-                    return None;
-                }
+        for spacing in spacings {
+            if let SourceSpacing::Degrees { centre_latitude, .. } = spacing {
+                south = lesser(centre_latitude, south);
+                north = greater(centre_latitude, north);
             }
         }
         Some(SourceSpacing::Degrees { lon_step, lat_step, centre_latitude: (south + north) * 0.5 })
