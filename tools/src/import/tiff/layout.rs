@@ -1,6 +1,7 @@
 //! The layout of the samples in a TIFF, checked before any of them is read.
 
-use std::io::{Read, Seek};
+use std::fs::File;
+use std::io::BufReader;
 use std::path::Path;
 
 use ::tiff::decoder::{ChunkType, Decoder};
@@ -20,6 +21,9 @@ const EXPANSION_MAX: u64 = 4096;
 const UNCOMPRESSED: u16 = 1;
 const OLD_JPEG: u16 = 6;
 const JPEG: u16 = 7;
+
+/// What reads the file.
+pub(crate) type TiffDecoder = Decoder<BufReader<File>>;
 
 /// The type of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,9 +84,9 @@ pub(crate) struct ChunkGrid {
 }
 
 impl Layout {
-    pub(crate) fn read<R: Read + Seek>(
+    pub(crate) fn read(
         path: &Path,
-        decoder: &mut Decoder<R>,
+        decoder: &mut TiffDecoder,
         file_bytes: u64,
         channel: Option<Channel>,
     ) -> Result<Self, ImportError> {
@@ -125,10 +129,10 @@ impl Layout {
 
     /// Whether rows are read one by one, without the decoder. Rejects a file too small for its picture
     /// and a band too large for memory.
-    fn check_sizes<R: Read + Seek>(
+    fn check_sizes(
         &self,
         path: &Path,
-        decoder: &mut Decoder<R>,
+        decoder: &mut TiffDecoder,
         is_uncompressed: bool,
         file_bytes: u64,
     ) -> Result<bool, ImportError> {
@@ -153,9 +157,9 @@ impl Layout {
 }
 
 impl ChunkGrid {
-    fn read<R: Read + Seek>(
+    fn read(
         path: &Path,
-        decoder: &mut Decoder<R>,
+        decoder: &mut TiffDecoder,
         columns: u32,
         rows: u32,
     ) -> Result<Self, ImportError> {
@@ -164,7 +168,7 @@ impl ChunkGrid {
             return Err(ImportError::corrupt(path, "TIFF", "no strips"));
         }
         // Read by tag: the decoder's own method panics if a side exceeds 32 bits.
-        let side = |decoder: &mut Decoder<R>, tag, default| {
+        let side = |decoder: &mut TiffDecoder, tag, default| {
             let found = decoder.find_tag_unsigned::<u32>(tag).map_err(|e| damaged(path, e))?;
             Ok::<u32, ImportError>(found.unwrap_or(default))
         };
@@ -182,20 +186,12 @@ impl ChunkGrid {
     }
 }
 
-fn tag<R: Read + Seek>(
-    path: &Path,
-    decoder: &mut Decoder<R>,
-    tag: Tag,
-    default: u16,
-) -> Result<u16, ImportError> {
+fn tag(path: &Path, decoder: &mut TiffDecoder, tag: Tag, default: u16) -> Result<u16, ImportError> {
     let found = decoder.find_tag_unsigned(tag).map_err(|e| damaged(path, e))?;
     Ok(found.unwrap_or(default))
 }
 
-fn refuse_inverted<R: Read + Seek>(
-    path: &Path,
-    decoder: &mut Decoder<R>,
-) -> Result<(), ImportError> {
+fn refuse_inverted(path: &Path, decoder: &mut TiffDecoder) -> Result<(), ImportError> {
     let found = match tag(path, decoder, Tag::PhotometricInterpretation, 1)? {
         0 => "a TIFF in which 0 is white",
         3 => "a TIFF with a palette",
@@ -213,9 +209,9 @@ fn refuse_lossy(path: &Path, compression: u16) -> Result<(), ImportError> {
 }
 
 /// Offset of each chunk, if the file lists all of them.
-fn check_tables<R: Read + Seek>(
+fn check_tables(
     path: &Path,
-    decoder: &mut Decoder<R>,
+    decoder: &mut TiffDecoder,
     grid: &ChunkGrid,
     planes: u64,
 ) -> Result<Vec<u64>, ImportError> {
@@ -238,11 +234,7 @@ fn check_tables<R: Read + Seek>(
 }
 
 /// The type of sample, if it can hold heights.
-fn kind<R: Read + Seek>(
-    path: &Path,
-    decoder: &mut Decoder<R>,
-    colour: ColorType,
-) -> Result<Kind, ImportError> {
+fn kind(path: &Path, decoder: &mut TiffDecoder, colour: ColorType) -> Result<Kind, ImportError> {
     let formats = decoder.find_tag_unsigned_vec::<u16>(Tag::SampleFormat);
     let format = formats.ok().flatten().and_then(|f| f.first().copied()).unwrap_or(1);
     match (format, colour.bit_depth()) {
@@ -294,11 +286,10 @@ pub(crate) fn damaged(path: &Path, error: TiffError) -> ImportError {
             }
             _ => ImportError::read(path, "TIFF", e),
         },
-        TiffError::UnsupportedError(e) => ImportError::unsupported(
-            path,
-            e.to_string(),
-            "a TIFF with strips or tiles of whole numbers or floats",
-        ),
+        TiffError::UnsupportedError(e) => {
+            let expected = "a TIFF with strips or tiles of whole numbers or floats";
+            ImportError::unsupported(path, e.to_string(), expected)
+        }
         other => ImportError::corrupt(path, "TIFF", other.to_string()),
     }
 }

@@ -11,14 +11,14 @@
 pub(super) mod layout;
 pub(super) mod tags;
 
-use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use ::tiff::decoder::{Decoder, DecodingResult, Limits};
 use ::tiff::tags::{ByteOrder, Tag};
 
-use self::layout::{Kind, Layout, damaged};
+use self::layout::{Kind, Layout, TiffDecoder, damaged};
 use super::error::ImportError;
 use super::options::ImportOptions;
 use super::raster::{
@@ -63,7 +63,7 @@ pub(crate) fn open(path: &Path, options: &ImportOptions) -> Result<Raster, Impor
 /// Rows of a TIFF.
 struct TiffRows {
     path: PathBuf,
-    decoder: Decoder<BufReader<File>>,
+    decoder: TiffDecoder,
     layout: Layout,
     nodata: Option<f64>,
     row: u32,
@@ -120,38 +120,17 @@ impl TiffRows {
             let width = self.layout.columns_in(across) * self.layout.stride;
             let range = row_in_band * width..(row_in_band + 1) * width;
             let (stride, channel) = (self.layout.stride, self.layout.channel);
-            let nodata = self.nodata;
-            let out = &mut self.values;
+            let place = (range, channel, stride);
+            let (codes, values, nodata) = (&mut self.codes, &mut self.values, self.nodata);
             match chunk {
-                DecodingResult::U8(all) => {
-                    let row = all.get(range).unwrap_or_default();
-                    self.codes
-                        .extend(row.iter().skip(channel).step_by(stride).map(|&v| u16::from(v)));
-                }
-                DecodingResult::U16(all) => {
-                    let row = all.get(range).unwrap_or_default();
-                    self.codes.extend(row.iter().skip(channel).step_by(stride));
-                }
-                DecodingResult::I16(all) => {
-                    let row = all.get(range).unwrap_or_default();
-                    let row = row.iter().skip(channel).step_by(stride);
-                    self.codes.extend(row.map(|v| v.cast_unsigned()));
-                }
-                DecodingResult::I8(all) => {
-                    take(all.get(range), stride, channel, out, |v| void_or(f64::from(v), nodata));
-                }
-                DecodingResult::U32(all) => {
-                    take(all.get(range), stride, channel, out, |v| void_or(f64::from(v), nodata));
-                }
-                DecodingResult::I32(all) => {
-                    take(all.get(range), stride, channel, out, |v| void_or(f64::from(v), nodata));
-                }
-                DecodingResult::F32(all) => {
-                    take(all.get(range), stride, channel, out, |v| float_or_void(v, nodata));
-                }
-                DecodingResult::F64(all) => {
-                    take(all.get(range), stride, channel, out, |v| void_or(v, nodata));
-                }
+                DecodingResult::U8(all) => take(all, place, codes, u16::from),
+                DecodingResult::U16(all) => take(all, place, codes, |v| v),
+                DecodingResult::I16(all) => take(all, place, codes, i16::cast_unsigned),
+                DecodingResult::I8(all) => take(all, place, values, |v| void_or(v.into(), nodata)),
+                DecodingResult::U32(all) => take(all, place, values, |v| void_or(v.into(), nodata)),
+                DecodingResult::I32(all) => take(all, place, values, |v| void_or(v.into(), nodata)),
+                DecodingResult::F32(all) => take(all, place, values, |v| float_or_void(v, nodata)),
+                DecodingResult::F64(all) => take(all, place, values, |v| void_or(v, nodata)),
                 _ => {}
             }
         }
@@ -202,14 +181,14 @@ impl TiffRows {
     }
 }
 
-fn take<T: Copy>(
-    row: Option<&[T]>,
-    stride: usize,
-    channel: usize,
-    out: &mut Vec<f64>,
-    value: impl Fn(T) -> f64,
+/// Takes one channel of a row; the row is a range of a chunk.
+fn take<T: Copy, V>(
+    chunk: &[T],
+    (row, channel, stride): (Range<usize>, usize, usize),
+    out: &mut Vec<V>,
+    value: impl Fn(T) -> V,
 ) {
-    let row = row.unwrap_or_default();
+    let row = chunk.get(row).unwrap_or_default();
     out.extend(row.iter().skip(channel).step_by(stride).map(|&v| value(v)));
 }
 

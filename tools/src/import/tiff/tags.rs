@@ -1,22 +1,21 @@
 //! The tags of a GeoTIFF for place and voids (*OGC GeoTIFF 1.1*; `GDAL_NODATA`).
 
-use std::io::{Read, Seek};
-
-use ::tiff::decoder::Decoder;
 use ::tiff::tags::Tag;
+
+use super::layout::TiffDecoder;
 
 use crate::import::geo::SourceSpacing;
 
 /// The value that marks voids, written in the file as a decimal.
-pub(crate) fn nodata<R: Read + Seek>(decoder: &mut Decoder<R>) -> Option<f64> {
+pub(crate) fn nodata(decoder: &mut TiffDecoder) -> Option<f64> {
     let text = decoder.get_tag_ascii_string(Tag::GdalNodata).ok()?;
     text.trim_matches(|c: char| c == '\0' || c.is_whitespace()).parse().ok()
 }
 
 /// Distances between samples and the latitude of the middle, as far as the file gives them; or a note on why
 /// they are ignored.
-pub(crate) fn spacing<R: Read + Seek>(
-    decoder: &mut Decoder<R>,
+pub(crate) fn spacing(
+    decoder: &mut TiffDecoder,
     rows: u32,
 ) -> Result<Option<SourceSpacing>, String> {
     let Some(grid) = grid(decoder) else { return Ok(None) };
@@ -61,7 +60,7 @@ struct Grid {
 }
 
 /// From pixel scale and tie point, or from a transformation of columns and rows.
-fn grid<R: Read + Seek>(decoder: &mut Decoder<R>) -> Option<Grid> {
+fn grid(decoder: &mut TiffDecoder) -> Option<Grid> {
     if let Ok(scale) = decoder.get_tag_f64_vec(Tag::ModelPixelScaleTag)
         && let [x, y, ..] = scale[..]
     {
