@@ -11,7 +11,7 @@
 use glam::Vec3;
 
 use super::buffers::Buffers;
-use super::document::{Accessor, Document, QUANTIZATION};
+use super::document::{Accessor, Document, QUANTIZATION, Sparse};
 use super::error::{AccessorFault, MeshProblem};
 use super::limits::{STRIDE_MAX, TRIANGLES_MAX, VERTICES_MAX};
 
@@ -32,30 +32,11 @@ pub(super) fn positions(
         let mut part = || parts.next().unwrap_or(f32::NAN);
         Vec3::new(part(), part(), part())
     };
-    let size = 3 * component.size() as u64;
-    let count = accessor.count;
-    let mut vertices = match accessor.buffer_view {
-        None => vec![Vec3::ZERO; count as usize],
-        Some(view) => {
-            let place = Place { view, offset: accessor.byte_offset, count, size, tight: false };
-            place.read(document, buffers, index, vertex)?
-        }
-    };
-    if let Some(sparse) = &accessor.sparse {
-        let at = sparse_indices(document, buffers, index, accessor)?;
-        let (view, offset) = (sparse.values.buffer_view, sparse.values.byte_offset);
-        let place = Place { view, offset, count: sparse.count, size, tight: true };
-        let values = place.read(document, buffers, index, vertex)?;
-        for (at, value) in at.into_iter().zip(values) {
-            if let Some(vertex) = vertices.get_mut(at as usize) {
-                *vertex = value;
-            }
-        }
-    }
-    match vertices.iter().position(|vertex| !vertex.is_finite()) {
-        Some(element) => {
-            let found = vertices.get(element).map(|v| format!("{}, {}, {}", v.x, v.y, v.z));
-            let found = found.unwrap_or_default();
+    let form = Form { size: 3 * component.size() as u64, tight: false };
+    let vertices = elements(document, buffers, index, accessor, form, vertex)?;
+    match vertices.iter().enumerate().find(|(_, vertex)| !vertex.is_finite()) {
+        Some((element, Vec3 { x, y, z })) => {
+            let found = format!("{x}, {y}, {z}");
             Err(fault(AccessorFault::NotFinite { element, found }))
         }
         None => Ok(vertices),
@@ -70,28 +51,46 @@ pub(super) fn indices(
     from: &str,
 ) -> Result<(Vec<u32>, Component), MeshProblem> {
     let accessor = get(document, index, from)?;
-    let fault = |fault| MeshProblem::accessor(index, fault);
-    let component = check_indices(accessor).map_err(fault)?;
-    let (size, count) = (component.size() as u64, accessor.count);
-    let mut indices = match accessor.buffer_view {
-        None => vec![0; count as usize],
+    let kinds = |kind: Component| kind.is_index() && !accessor.normalized;
+    let component =
+        check(accessor, "SCALAR", 3 * TRIANGLES_MAX, kinds, "u8, u16 or u32 for indices")
+            .map_err(|fault| MeshProblem::accessor(index, fault))?;
+    let form = Form { size: component.size() as u64, tight: true };
+    let indices =
+        elements(document, buffers, index, accessor, form, |bytes| component.index(bytes))?;
+    Ok((indices, component))
+}
+
+/// The elements of an accessor: those of its view, or zeros if it has none, with the sparse ones replaced.
+fn elements<T: Clone + Default>(
+    document: &Document,
+    buffers: &mut Buffers,
+    index: usize,
+    accessor: &Accessor,
+    form: Form,
+    element: impl Fn(&[u8]) -> T,
+) -> Result<Vec<T>, MeshProblem> {
+    let count = accessor.count;
+    let mut elements = match accessor.buffer_view {
+        None => vec![T::default(); count as usize],
         Some(view) => {
-            let place = Place { view, offset: accessor.byte_offset, count, size, tight: true };
-            place.read(document, buffers, index, |bytes| component.index(bytes))?
+            let place = Place { view, offset: accessor.byte_offset, count, form };
+            place.read(document, buffers, index, &element)?
         }
     };
     if let Some(sparse) = &accessor.sparse {
-        let at = sparse_indices(document, buffers, index, accessor)?;
+        let at = sparse_indices(document, buffers, index, sparse, count)?;
         let (view, offset) = (sparse.values.buffer_view, sparse.values.byte_offset);
-        let place = Place { view, offset, count: sparse.count, size, tight: true };
-        let values = place.read(document, buffers, index, |bytes| component.index(bytes))?;
+        let form = Form { tight: true, ..form };
+        let place = Place { view, offset, count: sparse.count, form };
+        let values = place.read(document, buffers, index, element)?;
         for (at, value) in at.into_iter().zip(values) {
-            if let Some(index) = indices.get_mut(at as usize) {
-                *index = value;
+            if let Some(element) = elements.get_mut(at as usize) {
+                *element = value;
             }
         }
     }
-    Ok((indices, component))
+    Ok(elements)
 }
 
 /// Elements whose values a sparse accessor replaces: ascending, and within range.
@@ -99,11 +98,11 @@ fn sparse_indices(
     document: &Document,
     buffers: &mut Buffers,
     index: usize,
-    accessor: &Accessor,
+    sparse: &Sparse,
+    count: u64,
 ) -> Result<Vec<u32>, MeshProblem> {
-    let Some(sparse) = &accessor.sparse else { return Ok(Vec::new()) };
     let fault = |fault| MeshProblem::accessor(index, fault);
-    let (found, count) = (sparse.count, accessor.count);
+    let found = sparse.count;
     if found > count {
         return Err(fault(AccessorFault::SparseCount { found, count }));
     }
@@ -117,8 +116,7 @@ fn sparse_indices(
         view: indices.buffer_view,
         offset: indices.byte_offset,
         count: found,
-        size: component.size() as u64,
-        tight: true,
+        form: Form { size: component.size() as u64, tight: true },
     };
     let at = place.read(document, buffers, index, |bytes| component.index(bytes))?;
     let mut least = 0;
@@ -132,52 +130,40 @@ fn sparse_indices(
 }
 
 fn get<'a>(document: &'a Document, index: usize, from: &str) -> Result<&'a Accessor, MeshProblem> {
-    let count = document.accessors.len();
-    let missing =
-        || MeshProblem::Reference { from: from.to_owned(), what: "accessor", index, count };
-    document.accessors.get(index).ok_or_else(missing)
+    MeshProblem::find(&document.accessors, "accessor", index, || from.to_owned())
 }
 
 fn check_positions(document: &Document, accessor: &Accessor) -> Result<Component, AccessorFault> {
-    check_kind(accessor, "VEC3")?;
-    check_count(accessor.count, VERTICES_MAX)?;
     let quantized = document.extensions_used.iter().any(|name| name == QUANTIZATION);
-    let component = Component::of(accessor.component_type);
-    let accepted = component.filter(|component| match component {
+    let kinds = |component| match component {
         Component::F32 => !accessor.normalized,
         Component::U32 => false,
         _ => quantized,
-    });
-    accepted.ok_or_else(|| AccessorFault::Component {
-        found: component_name(accessor.component_type)
-            + if accessor.normalized { ", normalized" } else { "" },
-        expected: if quantized { "f32, or whole numbers of 8 or 16 bits" } else { "f32" },
-    })
+    };
+    let expected = if quantized { "f32, or whole numbers of 8 or 16 bits" } else { "f32" };
+    check(accessor, "VEC3", VERTICES_MAX, kinds, expected)
 }
 
-fn check_indices(accessor: &Accessor) -> Result<Component, AccessorFault> {
-    check_kind(accessor, "SCALAR")?;
-    check_count(accessor.count, 3 * TRIANGLES_MAX)?;
-    let component = Component::of(accessor.component_type);
-    component.filter(|kind| kind.is_index() && !accessor.normalized).ok_or_else(|| {
-        AccessorFault::Component {
-            found: component_name(accessor.component_type)
-                + if accessor.normalized { ", normalized" } else { "" },
-            expected: "u8, u16 or u32 for indices",
-        }
-    })
-}
-
-fn check_kind(accessor: &Accessor, expected: &'static str) -> Result<(), AccessorFault> {
-    if accessor.kind == expected {
-        Ok(())
-    } else {
-        Err(AccessorFault::Type { found: accessor.kind.clone(), expected })
+/// Checks the type of an accessor's elements, their number, and the kind of their parts.
+fn check(
+    accessor: &Accessor,
+    kind: &'static str,
+    limit: u64,
+    kinds: impl Fn(Component) -> bool,
+    expected: &'static str,
+) -> Result<Component, AccessorFault> {
+    if accessor.kind != kind {
+        return Err(AccessorFault::Type { found: accessor.kind.clone(), expected: kind });
     }
-}
-
-fn check_count(found: u64, limit: u64) -> Result<(), AccessorFault> {
-    if found > limit { Err(AccessorFault::Count { found, limit }) } else { Ok(()) }
+    if accessor.count > limit {
+        return Err(AccessorFault::Count { found: accessor.count, limit });
+    }
+    let component = Component::of(accessor.component_type);
+    component.filter(|component| kinds(*component)).ok_or_else(|| {
+        let normalized = if accessor.normalized { ", normalized" } else { "" };
+        let found = component_name(accessor.component_type) + normalized;
+        AccessorFault::Component { found, expected }
+    })
 }
 
 /// The location of elements. The count is bounded.
@@ -185,6 +171,12 @@ struct Place {
     view: usize,
     offset: u64,
     count: u64,
+    form: Form,
+}
+
+/// How elements lie.
+#[derive(Clone, Copy)]
+struct Form {
     /// Bytes of an element.
     size: u64,
     /// Whether elements must be adjacent, without a gap.
@@ -206,14 +198,14 @@ impl Place {
         let stride = self.stride(view.byte_stride).map_err(fault)?;
         let Some(last) = self.count.checked_sub(1) else { return Ok(Vec::new()) };
         // At most 2²⁶ elements of at most 252 bytes: only the offset can overflow here.
-        let need = self.offset.saturating_add(last * stride + self.size);
+        let need = self.offset.saturating_add(last * stride + self.form.size);
         let have = bytes.len() as u64;
         if need > have {
             let (count, view) = (self.count, self.view);
             return Err(fault(AccessorFault::Overruns { count, need, view, have }));
         }
         let bytes = bytes.get(self.offset as usize..need as usize).unwrap_or_default();
-        let size = self.size as usize;
+        let size = self.form.size as usize;
         Ok(bytes
             .chunks(stride as usize)
             .map(|place| element(place.get(..size).unwrap_or(place)))
@@ -221,15 +213,14 @@ impl Place {
     }
 
     fn stride(&self, given: Option<u64>) -> Result<u64, AccessorFault> {
-        let stride = given.unwrap_or(self.size);
-        let accepted = if self.tight { self.size..=self.size } else { self.size..=STRIDE_MAX };
-        if accepted.contains(&stride) {
+        let Form { size, tight } = self.form;
+        let stride = given.unwrap_or(size);
+        if (size..=if tight { size } else { STRIDE_MAX }).contains(&stride) {
             return Ok(stride);
         }
-        let expected = if self.tight {
-            format!("{}: elements without gaps", self.size)
-        } else {
-            format!("{} to {STRIDE_MAX}", self.size)
+        let expected = match tight {
+            true => format!("{size}: elements without gaps"),
+            false => format!("{size} to {STRIDE_MAX}"),
         };
         Err(AccessorFault::Stride { found: stride, view: self.view, expected })
     }

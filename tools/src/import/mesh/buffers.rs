@@ -1,5 +1,6 @@
 //! The bytes behind a glTF: a chunk of its GLB, embedded in its JSON, or in files beside it.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -52,10 +53,8 @@ fn split_glb(bytes: &[u8]) -> Result<(Range<usize>, Option<Range<usize>>), MeshP
         return Err(MeshProblem::Version { found: version.to_string() });
     }
     if len as usize != bytes.len() {
-        return Err(fault(format!(
-            "the header specifies {len} bytes, the file has {}",
-            bytes.len()
-        )));
+        let have = bytes.len();
+        return Err(fault(format!("the header specifies {len} bytes, the file has {have}")));
     }
     let (mut at, mut json, mut chunk) = (12, None, None);
     while at < bytes.len() {
@@ -65,9 +64,8 @@ fn split_glb(bytes: &[u8]) -> Result<(Range<usize>, Option<Range<usize>>), MeshP
         let begin = at + 8;
         let have = bytes.len() - begin;
         if len as usize > have {
-            return Err(fault(format!(
-                "the chunk at byte {at} has {len} bytes, but {have} are left"
-            )));
+            let what = format!("the chunk at byte {at} has {len} bytes, but {have} are left");
+            return Err(fault(what));
         }
         let range = begin..begin + len as usize;
         at = range.end;
@@ -95,7 +93,8 @@ pub(super) struct Buffers {
     /// Names refer to files in this folder.
     pub(super) beside: PathBuf,
     pub(super) container: Container,
-    pub(super) read: Vec<Option<Bytes>>,
+    /// By index.
+    pub(super) read: BTreeMap<usize, Bytes>,
     /// Total bytes of the buffers read.
     pub(super) total_bytes: u64,
     /// Files read.
@@ -113,7 +112,7 @@ impl Buffers {
             root: root.to_owned(),
             beside: beside.to_owned(),
             container,
-            read: Vec::new(),
+            read: BTreeMap::new(),
             total_bytes: 0,
             files: Vec::new(),
         }
@@ -126,10 +125,7 @@ impl Buffers {
         from: impl Fn() -> String,
         index: usize,
     ) -> Result<(&'a View, &'a [u8]), MeshProblem> {
-        let count = document.buffer_views.len();
-        let Some(view) = document.buffer_views.get(index) else {
-            return Err(MeshProblem::Reference { from: from(), what: "buffer view", index, count });
-        };
+        let view = MeshProblem::find(&document.buffer_views, "buffer view", index, from)?;
         let buffer = self.buffer(document, index, view)?;
         let end = view.byte_offset.checked_add(view.byte_length);
         let range = end.and_then(|end| {
@@ -155,33 +151,25 @@ impl Buffers {
         view: &View,
     ) -> Result<&[u8], MeshProblem> {
         let index = view.buffer;
-        let Some(buffer) = document.buffers.get(index) else {
-            let from = format!("buffer view {number}");
-            let count = document.buffers.len();
-            return Err(MeshProblem::Reference { from, what: "buffer", index, count });
-        };
+        let from = || format!("buffer view {number}");
+        let buffer = MeshProblem::find(&document.buffers, "buffer", index, from)?;
         let fault = |fault| MeshProblem::Buffer { buffer: index, fault };
-        if self.read.len() <= index {
-            self.read.resize_with(index + 1, || None);
-        }
-        if self.read.get(index).is_none_or(Option::is_none) {
+        if !self.read.contains_key(&index) {
             let loaded = self.load(index, buffer.uri.as_deref(), view.extensions.meshopt.is_some());
             let loaded = loaded.map_err(fault)?;
             if let Bytes::Own(bytes) = &loaded {
                 self.total_bytes += bytes.len() as u64;
                 MeshProblem::check_bytes("buffers", self.total_bytes, FILE_BYTES_MAX)?;
             }
-            if let Some(slot) = self.read.get_mut(index) {
-                *slot = Some(loaded);
-            }
+            self.read.insert(index, loaded);
         }
-        let bytes = match self.read.get(index) {
-            Some(Some(Bytes::Own(bytes))) => bytes.as_slice(),
-            Some(Some(Bytes::Chunk)) => {
+        let bytes = match self.read.get(&index) {
+            Some(Bytes::Own(bytes)) => bytes.as_slice(),
+            Some(Bytes::Chunk) => {
                 let chunk = self.container.chunk.clone().unwrap_or_default();
                 self.container.bytes.get(chunk).unwrap_or_default()
             }
-            _ => &[],
+            None => &[],
         };
         let need = buffer.byte_length;
         let whole = usize::try_from(need).ok().and_then(|need| bytes.get(..need));

@@ -352,10 +352,8 @@ impl MeshFileError {
             MeshProblem::Buffer { fault: BufferFault::Compressed(_), .. } => {
                 Some("export the mesh without compression")
             }
-            MeshProblem::Outside { .. } => {
-                Some("put the file into the folder of the file that refers to it, or below")
-            }
-            MeshProblem::Buffer { fault: BufferFault::Name(_), .. } => {
+            MeshProblem::Outside { .. }
+            | MeshProblem::Buffer { fault: BufferFault::Name(_), .. } => {
                 Some("put the file into the folder of the file that refers to it, or below")
             }
             MeshProblem::UnknownFormat => Some("export the mesh as .glb"),
@@ -368,6 +366,17 @@ impl MeshFileError {
 impl MeshProblem {
     pub(crate) fn io(doing: &'static str, source: io::Error) -> Self {
         Self::Io { doing, source }
+    }
+
+    /// The item of a list that something refers to.
+    pub(crate) fn find<'a, T>(
+        list: &'a [T],
+        what: &'static str,
+        index: usize,
+        from: impl FnOnce() -> String,
+    ) -> Result<&'a T, Self> {
+        let count = list.len();
+        list.get(index).ok_or_else(|| Self::Reference { from: from(), what, index, count })
     }
 
     /// Checks a count against its limit.

@@ -28,11 +28,10 @@ pub(crate) fn resolve(root: &Path, beside: &Path, name: &str) -> Result<InnerFil
     shown.extend(parts);
     let look = |path: &Path| {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-        path.canonicalize()
+        path.canonicalize().map_err(|e| MeshProblem::io("open", e))
     };
-    let real = look(&shown).map_err(|e| MeshProblem::io("open", e))?;
-    let real_root = look(root).map_err(|e| MeshProblem::io("open", e))?;
-    if !real.starts_with(&real_root) {
+    let real = look(&shown)?;
+    if !real.starts_with(look(root)?) {
         return Err(outside("leads out of the folder through a link"));
     }
     // A pipe would never end, and a folder cannot be read.
@@ -44,20 +43,15 @@ pub(crate) fn resolve(root: &Path, beside: &Path, name: &str) -> Result<InnerFil
 
 /// The parts of a name, if it cannot lead out of a folder on any system.
 fn plain_parts(name: &str) -> Result<Vec<&str>, &'static str> {
-    if name.is_empty() {
-        return Err("is empty");
-    }
-    if name.contains(':') {
-        return Err("has a scheme or a drive letter");
-    }
-    if name.contains('\\') {
-        return Err("contains a backslash");
-    }
-    if name.contains(char::is_control) {
-        return Err("contains a control character");
-    }
-    if name.starts_with('/') {
-        return Err("is absolute");
+    let faults = [
+        (name.is_empty(), "is empty"),
+        (name.contains(':'), "has a scheme or a drive letter"),
+        (name.contains('\\'), "contains a backslash"),
+        (name.contains(char::is_control), "contains a control character"),
+        (name.starts_with('/'), "is absolute"),
+    ];
+    if let Some((_, fault)) = faults.into_iter().find(|(is_there, _)| *is_there) {
+        return Err(fault);
     }
     let mut parts = Vec::new();
     for part in name.split('/') {

@@ -35,11 +35,7 @@ pub(super) fn placed(document: &Document) -> Result<Vec<PlacedNode>, MeshProblem
         let own = transform(node).map_err(|fault| MeshProblem::node(index, fault))?;
         let transform = above.after(&own);
         if let Some(mesh) = node.mesh {
-            let count = document.meshes.len();
-            if mesh >= count {
-                let from = format!("node {index}");
-                return Err(MeshProblem::Reference { from, what: "mesh", index: mesh, count });
-            }
+            MeshProblem::find(&document.meshes, "mesh", mesh, || format!("node {index}"))?;
             placed.push(PlacedNode { node: index, mesh, transform });
         }
         waiting.extend(node.children.iter().rev().map(|&child| (child, transform)));
@@ -49,22 +45,17 @@ pub(super) fn placed(document: &Document) -> Result<Vec<PlacedNode>, MeshProblem
 
 /// The parent of every node.
 fn parents(document: &Document) -> Result<Vec<Option<usize>>, MeshProblem> {
-    let count = document.nodes.len();
-    let mut parents = vec![None; count];
+    let mut parents = vec![None; document.nodes.len()];
     for (index, node) in document.nodes.iter().enumerate() {
         for &child in &node.children {
-            let Some(parent) = parents.get_mut(child) else {
-                let from = format!("node {index}");
-                return Err(MeshProblem::Reference { from, what: "node", index: child, count });
-            };
+            MeshProblem::find(&document.nodes, "node", child, || format!("node {index}"))?;
             if child == index {
                 return Err(MeshProblem::node(child, NodeFault::Cycle));
             }
-            if let Some(first) = *parent {
+            if let Some(first) = parents[child].replace(index) {
                 let fault = NodeFault::Shared { first, second: index };
                 return Err(MeshProblem::node(child, fault));
             }
-            *parent = Some(index);
         }
     }
     Ok(parents)
@@ -106,26 +97,20 @@ fn roots(document: &Document, parents: &[Option<usize>]) -> Result<Vec<usize>, M
     };
     let mut roots = Vec::new();
     let mut last_seen: Vec<Option<usize>> = vec![None; parents.len()];
-    for (scene, content) in document.scenes.iter().enumerate() {
-        if !scenes.contains(&scene) {
-            continue;
-        }
-        for &node in &content.nodes {
-            let (Some(parent), Some(seen)) = (parents.get(node), last_seen.get_mut(node)) else {
-                let (from, count) = (format!("scene {scene}"), parents.len());
-                return Err(MeshProblem::Reference { from, what: "node", index: node, count });
-            };
+    for scene in scenes {
+        for &node in &document.scenes[scene].nodes {
+            let parent = MeshProblem::find(parents, "node", node, || format!("scene {scene}"))?;
             if let Some(parent) = *parent {
                 return Err(MeshProblem::node(node, NodeFault::RootWithParent { scene, parent }));
             }
-            if *seen == Some(scene) {
-                return Err(MeshProblem::node(node, NodeFault::RootTwice { scene }));
+            match last_seen[node].replace(scene) {
+                Some(last) if last == scene => {
+                    return Err(MeshProblem::node(node, NodeFault::RootTwice { scene }));
+                }
+                // Several scenes may contain the same node, which is placed once.
+                Some(_) => {}
+                None => roots.push(node),
             }
-            // Several scenes may contain the same node, which is placed once.
-            if seen.is_none() {
-                roots.push(node);
-            }
-            *seen = Some(scene);
         }
     }
     Ok(roots)
