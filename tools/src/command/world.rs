@@ -5,7 +5,7 @@ use std::path::Path;
 
 use marchland_terrain::error::SectorError;
 use marchland_terrain::store::{ManifestError, PackError, StoreError, World};
-use marchland_terrain::{Ground, SectorCoord, SectorState, WorldPos};
+use marchland_terrain::{Ground, SectorCoord, SectorState, TerrainView, WorldPos};
 
 use crate::command::failure::{Failure, chain};
 use crate::command::output::{count, note};
@@ -138,6 +138,11 @@ pub fn load(world: &mut World, coord: SectorCoord) -> bool {
         return true;
     }
     false
+}
+
+/// Whether a place is below ground that is in memory.
+pub fn is_below(view: TerrainView<'_>, place: WorldPos) -> bool {
+    matches!(view.ground(place), Ground::Height(height) if place.local().y < height)
 }
 
 /// Sectors that a sampler keeps in memory.

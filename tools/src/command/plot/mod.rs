@@ -11,7 +11,7 @@ mod pen;
 use std::ffi::OsStr;
 use std::path::Path;
 
-pub(crate) use self::panel::{LEFT, Panel, RIGHT, decade};
+pub(crate) use self::panel::{LEFT, Panel, RIGHT, axis_title, centred, decade};
 pub(crate) use self::pen::{Bar, Pen};
 use crate::command::failure::Failure;
 use crate::command::render::{Canvas, Rgb};

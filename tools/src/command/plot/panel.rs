@@ -14,6 +14,17 @@ pub(crate) fn decade(value: f64) -> f64 {
     libm::log10(value)
 }
 
+/// Writes a text centred on a column of pixels.
+pub(crate) fn centred(pen: &mut dyn Pen, x: i64, y: i64, text: &str, colour: Rgb) {
+    pen.text(x - TextSize::Small.width(text) / 2, y, text, TextSize::Small, colour);
+}
+
+/// Writes what an axis along X shows, below its numbers under the last panel.
+pub(crate) fn axis_title(pen: &mut dyn Pen, (top, height): (i64, i64), text: &str) {
+    let left = (LEFT + RIGHT - TextSize::Small.width(text)) / 2;
+    pen.text(left, top + height + 30, text, TextSize::Small, FAINT);
+}
+
 /// A frame with a scale.
 pub(crate) struct Panel {
     /// Top and height.
@@ -28,9 +39,25 @@ impl Panel {
     }
 
     /// Whole decades around two values above 0; values are shown by their [`decade`].
-    pub(crate) fn decades(at: (i64, i64), lowest: f64, highest: f64) -> Self {
+    fn decades(at: (i64, i64), lowest: f64, highest: f64) -> Self {
         let (low, high) = (decade(lowest).floor(), decade(highest).ceil());
         Self { at, low, high: if high > low { high } else { low + 1.0 } }
+    }
+
+    /// Whole decades, drawn with their frame and a line for each, which `text` names by its value.
+    pub(crate) fn draw_decades(
+        pen: &mut dyn Pen,
+        at: (i64, i64),
+        [lowest, highest]: [f64; 2],
+        text: impl Fn(f64) -> String,
+    ) -> Self {
+        let panel = Self::decades(at, lowest, highest);
+        panel.frame(pen);
+        for power in panel.low as i32..=panel.high as i32 {
+            let power = f64::from(power);
+            panel.line(pen, power, &text(libm::pow(10.0, power)));
+        }
+        panel
     }
 
     pub(crate) fn y(&self, value: f64) -> i64 {
@@ -63,11 +90,12 @@ impl Panel {
     }
 
     /// Title and keys, above the panel.
-    pub(crate) fn keys(&self, pen: &mut dyn Pen, title: &str, keys: &[(Rgb, &str)]) {
+    pub(crate) fn keys<T: AsRef<str>>(&self, pen: &mut dyn Pen, title: &str, keys: &[(Rgb, T)]) {
         let y = self.at.0 - 26;
         pen.text(LEFT, y, title, TextSize::Small, INK);
         let mut x = LEFT + 150;
         for (colour, text) in keys {
+            let text = text.as_ref();
             pen.fill(x, y + 3, 11, 11, *colour, 1.0);
             pen.text(x + 18, y, text, TextSize::Small, INK);
             x += 18 + TextSize::Small.width(text) + 28;

@@ -1,5 +1,6 @@
 //! Statistics of a unit over a whole run.
 
+use marchland_terrain::math::{greater, lesser};
 use serde::Serialize;
 
 use super::expect::{Mode, UnitState};
@@ -39,15 +40,9 @@ impl Tally {
     /// Adds a tick. `penetration` is the depth measured at its end, in metres.
     pub fn after(&mut self, state: &UnitState, penetration: f64) {
         let height = state.position[1];
-        if height < self.lowest {
-            self.lowest = height;
-        }
-        if height > self.highest {
-            self.highest = height;
-        }
-        if penetration > self.deepest_penetration {
-            self.deepest_penetration = penetration;
-        }
+        self.lowest = lesser(height, self.lowest);
+        self.highest = greater(height, self.highest);
+        self.deepest_penetration = greater(penetration, self.deepest_penetration);
         self.falling_ticks += u32::from(state.mode == Mode::Falling);
         self.mode_changes += u32::from(state.mode != self.mode);
         self.mode = state.mode;

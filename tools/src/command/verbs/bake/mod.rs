@@ -20,7 +20,7 @@ pub use plan::{Plan, plan};
 pub(crate) use plan::{import_failure, import_options};
 pub use props::{PropPlan, PropsReport};
 
-use marchland_terrain::bake::RuleReport;
+use marchland_terrain::bake::{Difference, RuleReport};
 use serde_json::{Value, json};
 
 use crate::command::failure::Failure;
@@ -49,10 +49,7 @@ pub fn run(args: &BakeArgs) -> Result<(), Failure> {
     if args.json {
         return output::json(&answer(&outcome, &notes, &warnings));
     }
-    for line in describe(&outcome) {
-        output::line(&line)?;
-    }
-    Ok(())
+    describe(&outcome).iter().try_for_each(|line| output::line(line))
 }
 
 /// What `--json` prints. Every key is always present.
@@ -126,40 +123,36 @@ fn describe(outcome: &Outcome) -> Vec<String> {
         return vec![format!("{out}: up to date, nothing written")];
     };
     let (grid, bake, published) = (outcome.grid, &made.bake, &made.published);
-    let mut lines = vec![format!(
-        "{out}: {} of {} m, {} written, generation {}, in {:.1} s",
-        output::count(bake.sectors, "sector"),
-        grid.sector_size().metres(),
-        published.written,
-        published.generation,
-        outcome.took.as_secs_f64(),
-    )];
-    lines.push(format!(
-        "grid: cells of {} m, heights in steps of {} m, first sample at ({}, {})",
-        grid.cell(),
-        grid.quantum(),
-        outcome.origin[0],
-        outcome.origin[1],
-    ));
-    match bake.height_range {
-        Some([low, high]) => lines.push(format!("heights: {low:.3} to {high:.3} m")),
-        None => lines.push("heights: none, every cell is a hole".into()),
-    }
-    match bake.difference {
-        Some(difference) => lines.push(format!(
-            "resampled: source samples are {:.4} x {:.4} m apart; the world's surface is up to {:.3} m from \
-             them (at column {}, row {})",
-            outcome.spacing[0],
-            outcome.spacing[1],
-            difference.greatest,
-            difference.column,
-            difference.row,
-        )),
-        None => lines.push(format!(
-            "on the grid: every sample is within {} m of the source",
-            grid.quantum() / 2.0
-        )),
-    }
+    let (cell, quantum, [x, z]) = (grid.cell(), grid.quantum(), outcome.origin);
+    let mut lines = vec![
+        format!(
+            "{out}: {} of {} m, {} written, generation {}, in {:.1} s",
+            output::count(bake.sectors, "sector"),
+            grid.sector_size().metres(),
+            published.written,
+            published.generation,
+            outcome.took.as_secs_f64(),
+        ),
+        format!(
+            "grid: cells of {cell} m, heights in steps of {quantum} m, first sample at ({x}, {z})"
+        ),
+        match bake.height_range {
+            Some([low, high]) => format!("heights: {low:.3} to {high:.3} m"),
+            None => "heights: none, every cell is a hole".into(),
+        },
+        match bake.difference {
+            Some(Difference { greatest, column, row }) => {
+                let [x, z] = outcome.spacing;
+                format!(
+                    "resampled: source samples are {x:.4} x {z:.4} m apart; the world's surface is up to \
+                     {greatest:.3} m from them (at column {column}, row {row})"
+                )
+            }
+            None => {
+                format!("on the grid: every sample is within {} m of the source", quantum / 2.0)
+            }
+        },
+    ];
     if let Some(props) = props_made(outcome) {
         lines.extend(describe_props(outcome, props));
     }
@@ -187,14 +180,13 @@ fn describe_props(outcome: &Outcome, props: &PropsReport) -> Vec<String> {
             output::count(props.uses.get(index).copied().unwrap_or(0), "time"),
         );
         for (number, what) in [
-            (mesh.prepared.welded, "welded"),
+            (mesh.prepared.welded, "vertices welded"),
             (mesh.prepared.degenerate, "without area dropped"),
             (mesh.prepared.duplicate, "dropped as duplicates"),
             (mesh.prepared.turned, "flipped"),
         ] {
             if number > 0 {
-                let of = if what == "welded" { "vertices " } else { "" };
-                line += &format!(", {number} {of}{what}");
+                line += &format!(", {number} {what}");
             }
         }
         line
@@ -220,12 +212,10 @@ fn describe_tiles(tiles: &TileReport) -> Vec<String> {
     }
     if tiles.overlap == 0 && !tiles.borders.is_empty() {
         lines.push("greatest step across each border, and inside its tiles:".into());
-        for border in &tiles.borders {
-            lines.push(format!(
-                "  {} | {}: {:.3} m, inside {:.3} m",
-                border.first, border.second, border.greatest, border.greatest_inside
-            ));
-        }
+        lines.extend(tiles.borders.iter().map(|border| {
+            let Border { first, second, greatest, greatest_inside, .. } = border;
+            format!("  {first} | {second}: {greatest:.3} m, inside {greatest_inside:.3} m")
+        }));
     }
     lines
 }

@@ -72,12 +72,9 @@ pub fn plan(args: &BakeArgs) -> Result<Plan, Failure> {
     })?;
     let origin = args.origin.unwrap_or_else(|| BakeSettings::default_origin(grid));
 
-    let open = |path: &Option<PathBuf>, kind| match path {
-        None => Ok(None),
-        Some(path) => {
-            let mask = import::open_mask(path, kind, args.flip_y);
-            mask.map(Some).map_err(|error| import_failure(&error))
-        }
+    let open = |path: &Option<PathBuf>, kind| {
+        let mask = path.as_ref().map(|path| import::open_mask(path, kind, args.flip_y));
+        mask.transpose().map_err(|error| import_failure(&error))
     };
     let holes = open(&args.holes, MaskKind::Holes)?;
     let surfaces = open(&args.surfaces, MaskKind::Surfaces)?;
@@ -124,9 +121,9 @@ pub(crate) fn import_options(args: &BakeArgs) -> Result<ImportOptions, Failure> 
             Some(HeightRange::ScaleOffset { scale, offset: offset.unwrap_or(0.0) })
         }
         _ => {
-            return Err(Failure::input("the height range is incomplete or given twice").hint(
-                "give `--min-height M --max-height M`, or `--height-scale M [--height-offset M]`",
-            ));
+            let hint =
+                "give `--min-height M --max-height M`, or `--height-scale M [--height-offset M]`";
+            return Err(Failure::input("the height range is incomplete or given twice").hint(hint));
         }
     };
     Ok(ImportOptions {
@@ -173,17 +170,17 @@ fn spacing(
         return Err(Failure::input(format!("--spacing is {x},{z}, expected metres above 0")));
     }
     match source {
-        Some(said @ SourceSpacing::Degrees { lon_step, lat_step, centre_latitude }) => {
+        Some(said) => {
             let (x, z) = said.metres();
-            notes.push(format!(
-                "samples are {lon_step:.8} x {lat_step:.8} degrees apart: {x:.4} x {z:.4} m at \
-                 latitude {centre_latitude:.4}"
-            ));
-            Ok([x, z])
-        }
-        Some(said @ SourceSpacing::Metres { .. }) => {
-            let (x, z) = said.metres();
-            notes.push(format!("samples are {x} x {z} m apart, as the source specifies"));
+            notes.push(match said {
+                SourceSpacing::Degrees { lon_step, lat_step, centre_latitude } => format!(
+                    "samples are {lon_step:.8} x {lat_step:.8} degrees apart: {x:.4} x {z:.4} m at \
+                     latitude {centre_latitude:.4}"
+                ),
+                SourceSpacing::Metres { .. } => {
+                    format!("samples are {x} x {z} m apart, as the source specifies")
+                }
+            });
             Ok([x, z])
         }
         None => {

@@ -6,11 +6,12 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::limits::SKIN;
 use marchland_terrain::math::lesser;
 use marchland_terrain::query::{Contacts, Cylinder};
-use marchland_terrain::{Ground, SectorCoord, SectorSize, TerrainView, WorldPos};
+use marchland_terrain::{SectorCoord, SectorSize, TerrainView, WorldPos};
 use rayon::prelude::*;
 
 use super::land::Land;
 use crate::command::failure::Failure;
+use crate::command::world;
 
 /// Places tried for each unit.
 const TRIES: u64 = 1024;
@@ -171,12 +172,11 @@ pub(super) fn lost(site: &Site<'_>, units: &Units) -> Vec<usize> {
 /// is known, is not counted.
 pub(super) fn count_below(site: &Site<'_>, units: &Units) -> u64 {
     let is_below = |slot: usize| {
-        units.id_at(slot).and_then(|id| units.position(id)).is_none_or(|place| {
-            matches!(site.view.ground(place), Ground::Height(height) if place.local().y < height)
-        })
+        let place = units.id_at(slot).and_then(|id| units.position(id));
+        place.is_none_or(|place| world::is_below(site.view, place))
     };
-    (0..units.slots()).into_par_iter().with_min_len(AT_A_TIME).filter(|&s| is_below(s)).count()
-        as u64
+    let slots = (0..units.slots()).into_par_iter().with_min_len(AT_A_TIME);
+    slots.filter(|slot| is_below(*slot)).count() as u64
 }
 
 /// A horizontal direction of length 1.
@@ -198,6 +198,7 @@ fn mix(seed: u64, unit: u64, part: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use marchland_controller::Spawn;
+    use marchland_terrain::Ground;
     use marchland_worlds::terrain;
 
     use super::*;

@@ -28,11 +28,10 @@ pub use land::Land;
 pub use measure::{Figures, Plan, measure};
 pub use plot::draw;
 
-use std::path::Path;
-
 use marchland_controller::{Body, BodyBuilder};
 use marchland_terrain::WorldPos;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::command::failure::Failure;
 use crate::command::guard;
@@ -55,20 +54,9 @@ struct Answer {
     speed: f64,
     seed: u64,
     path: PathArg,
-    body: BodyAnswer,
+    body: Value,
     runs: Vec<Figures>,
     plot: Option<String>,
-}
-
-#[derive(Debug, Serialize)]
-struct BodyAnswer {
-    radius: f64,
-    height: f64,
-    knee: f64,
-    step_up: f64,
-    step_down: f64,
-    climb: f64,
-    max_slope: f64,
 }
 
 /// Loads, moves crowds, reports the cost, draws.
@@ -195,22 +183,17 @@ fn runs(
 fn judge(runs: &[Figures]) -> Result<(), Failure> {
     let below: u64 = runs.iter().map(|run| run.units_below_ground).sum();
     if below > 0 {
-        return Err(Failure::check(format!(
-            "{} ended below the ground",
-            output::count(below, "unit")
-        )));
+        let units = output::count(below, "unit");
+        return Err(Failure::check(format!("{units} ended below the ground")));
     }
     for run in runs {
         let other = runs.iter().find(|other| other.units == run.units);
         if let Some(other) = other.filter(|other| other.state_hash != run.state_hash) {
-            let Figures { units, threads, .. } = run;
+            let units = output::count(run.units.into(), "unit");
+            let threads = output::count(run.threads.into(), "thread");
             return Err(Failure::check(format!(
-                "the final state of {} on {} is {}, but on {} it is {}",
-                output::count(u64::from(*units), "unit"),
-                output::count(u64::from(*threads), "thread"),
-                run.state_hash,
-                other.threads,
-                other.state_hash
+                "the final state of {units} on {threads} is {}, but on {} it is {}",
+                run.state_hash, other.threads, other.state_hash
             )));
         }
     }
@@ -231,15 +214,15 @@ fn answer(args: &BenchArgs, land: &Land, runs: Vec<Figures>) -> Answer {
         speed: args.speed,
         seed: args.seed,
         path: args.path,
-        body: BodyAnswer {
-            radius: shortest(args.radius),
-            height: shortest(args.height),
-            knee: shortest(args.knee),
-            step_up: shortest(args.step_up),
-            step_down: shortest(args.step_down),
-            climb: shortest(args.climb),
-            max_slope: args.max_slope,
-        },
+        body: json!({
+            "radius": shortest(args.radius),
+            "height": shortest(args.height),
+            "knee": shortest(args.knee),
+            "step_up": shortest(args.step_up),
+            "step_down": shortest(args.step_down),
+            "climb": shortest(args.climb),
+            "max_slope": args.max_slope,
+        }),
         runs,
         plot: args.out.as_ref().map(|path| path.display().to_string()),
     }
@@ -254,8 +237,7 @@ fn processor() -> Option<String> {
 
 /// A description of the measurement, in one line.
 fn title(args: &BenchArgs) -> String {
-    let world = args.world.file_name().unwrap_or(args.world.as_os_str());
-    let world = Path::new(world).display();
+    let world = args.world.file_name().unwrap_or(args.world.as_os_str()).display();
     let body = format!("body {} x {} m", args.radius, args.height);
     let full = if args.path == PathArg::Full { ", all in the full controller" } else { "" };
     format!("{world}: {body} at {} m/s, {} Hz{full}", args.speed, args.rate)
@@ -264,11 +246,8 @@ fn title(args: &BenchArgs) -> String {
 fn print(answer: &Answer, args: &BenchArgs) -> Result<(), Failure> {
     output::line(&title(args))?;
     let mebibytes = answer.loaded_bytes as f64 / f64::from(1 << 20);
-    output::line(&format!(
-        "world: {} of {} in memory, {mebibytes:.1} MiB",
-        answer.sectors_loaded,
-        output::count(answer.sectors, "sector")
-    ))?;
+    let (loaded, sectors) = (answer.sectors_loaded, output::count(answer.sectors, "sector"));
+    output::line(&format!("world: {loaded} of {sectors} in memory, {mebibytes:.1} MiB"))?;
     let processor = answer.processor.as_deref().unwrap_or("unknown processor");
     output::line(&format!("machine: {processor}, {}", output::count(answer.cores as u64, "core")))?;
     let room = format!("fit {:.1} ms", 1e3 / answer.rate);

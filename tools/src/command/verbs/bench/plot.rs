@@ -9,10 +9,11 @@ use marchland_terrain::math::{greater, lesser};
 
 use super::measure::Figures;
 use crate::command::failure::Failure;
+use crate::command::output::count;
 use crate::command::output_file::OutputFile;
 use crate::command::plot::{
-    BLUE, Bar, FAINT, GREEN, GRID, INK, LEFT, ORANGE, PURPLE, Panel, Pen, PlotKind, RED, RIGHT,
-    decade,
+    BLUE, Bar, GREEN, GRID, INK, LEFT, ORANGE, PURPLE, Panel, Pen, PlotKind, RED, RIGHT,
+    axis_title, centred, decade,
 };
 use crate::command::render::{Rgb, TextSize};
 
@@ -52,22 +53,20 @@ fn draw_ticks(pen: &mut dyn Pen, axis: &Axis, rate: f64, runs: &[Figures]) {
     let most_ms = |run: &Figures| f64::from(run.tick_us.p99) / 1e3;
     let lowest = least(runs.iter().map(ms), room_ms);
     let highest = greatest(runs.iter().map(most_ms), room_ms);
-    let panel = framed(pen, PANELS[0], lowest, highest, "ms");
+    let panel = Panel::draw_decades(pen, PANELS[0], [lowest, highest], |ms| format!("{ms} ms"));
     let y = panel.y(decade(room_ms));
     pen.fill(LEFT, y, (RIGHT - LEFT) as u32, 2, RED, 1.0);
-    let label = format!("{room_ms:.1} ms, the time available at {rate} Hz");
+    let threads = |line: &[Figures]| count(u64::from(line[0].threads), "thread");
     let mut keys: Vec<(Rgb, String)> =
-        lines(runs).map(|(colour, line)| (colour, threads(line[0].threads))).collect();
-    keys.push((RED, label));
+        lines(runs).map(|(colour, line)| (colour, threads(line))).collect();
+    keys.push((RED, format!("{room_ms:.1} ms, the time available at {rate} Hz")));
     for (colour, line) in lines(runs) {
         for run in line {
-            let (x, low, high) =
-                (axis.x(run), panel.y(decade(ms(run))), panel.y(decade(most_ms(run))));
-            pen.fill(x - 3, high, 7, (low - high + 1) as u32, colour, 0.3);
+            let [low, high] = [ms(run), most_ms(run)].map(|ms| panel.y(decade(ms)));
+            pen.fill(axis.x(run) - 3, high, 7, (low - high + 1) as u32, colour, 0.3);
         }
         draw_line(pen, axis, &panel, colour, line, ms);
     }
-    let keys: Vec<(Rgb, &str)> = keys.iter().map(|(colour, text)| (*colour, &**text)).collect();
     panel.keys(pen, "Tick time, up to p99", &keys);
 }
 
@@ -75,18 +74,17 @@ fn draw_each(pen: &mut dyn Pen, axis: &Axis, runs: &[Figures]) {
     let each = |run: &Figures| run.ns_per_unit_tick;
     let lowest = least(runs.iter().map(each), f64::INFINITY);
     let highest = greatest(runs.iter().map(each), 0.0);
-    let panel = framed(pen, PANELS[1], lowest, highest, "ns");
+    let panel = Panel::draw_decades(pen, PANELS[1], [lowest, highest], |ns| format!("{ns} ns"));
     for (number, (colour, line)) in lines(runs).enumerate() {
         draw_line(pen, axis, &panel, colour, line, each);
         // For two lines close together: figures above one, below the other.
         let away = if number.is_multiple_of(2) { -24 } else { 8 };
         for run in line {
-            let text = format!("{:.1}", each(run));
-            let left = axis.x(run) - TextSize::Small.width(&text) / 2;
-            pen.text(left, panel.y(decade(each(run))) + away, &text, TextSize::Small, colour);
+            let y = panel.y(decade(each(run))) + away;
+            centred(pen, axis.x(run), y, &format!("{:.1}", each(run)), colour);
         }
     }
-    panel.keys(pen, "Per unit and tick, nanoseconds", &[]);
+    panel.keys::<&str>(pen, "Per unit and tick, nanoseconds", &[]);
 }
 
 /// The counts below the last panel, and a line through all panels at each.
@@ -106,20 +104,7 @@ fn draw_counts(pen: &mut dyn Pen, axis: &Axis, runs: &[Figures]) {
             end = left + TextSize::Small.width(&text);
         }
     }
-    let text = "units";
-    let left = (LEFT + RIGHT - TextSize::Small.width(text)) / 2;
-    pen.text(left, last_top + last_height + 30, text, TextSize::Small, FAINT);
-}
-
-/// A frame with a line for each decade.
-fn framed(pen: &mut dyn Pen, at: (i64, i64), lowest: f64, highest: f64, unit: &str) -> Panel {
-    let panel = Panel::decades(at, lowest, highest);
-    panel.frame(pen);
-    for power in panel.low as i32..=panel.high as i32 {
-        let value = libm::pow(10.0, f64::from(power));
-        panel.line(pen, f64::from(power), &format!("{value} {unit}"));
-    }
-    panel
+    axis_title(pen, PANELS[1], "units");
 }
 
 /// A line from count to count with a dot at each.
@@ -158,10 +143,6 @@ fn lines(runs: &[Figures]) -> impl Iterator<Item = (Rgb, &[Figures])> {
     runs.chunk_by(|a, b| a.threads == b.threads)
         .enumerate()
         .map(|(number, line)| (COLOURS[number % COLOURS.len()], line))
-}
-
-fn threads(count: u16) -> String {
-    crate::command::output::count(u64::from(count), "thread")
 }
 
 fn least(values: impl Iterator<Item = f64>, most: f64) -> f64 {

@@ -100,11 +100,8 @@ impl Land {
     pub(super) fn begin(&mut self, starts: &[Interest], radius: f32) -> Result<(), Failure> {
         let Kind::Streamed(streamed) = &mut self.0 else { return Ok(()) };
         for start in starts {
-            let id = streamed
-                .streamer
-                .add_interest(*start)
-                .map_err(|e| Failure::input(e.to_string()))?;
-            streamed.sources.push(id);
+            let id = streamed.streamer.add_interest(*start);
+            streamed.sources.push(id.map_err(|error| Failure::input(error.to_string()))?);
         }
         for start in starts {
             streamed.await_ready(start.position, radius)?;

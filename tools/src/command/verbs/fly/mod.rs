@@ -32,8 +32,6 @@ pub use log::{Figures, Log, Percentiles};
 pub use plot::draw;
 pub use system::forget_files;
 
-use std::path::Path;
-
 use marchland_terrain::store::WorldInfo;
 use serde::Serialize;
 
@@ -79,9 +77,8 @@ pub fn run(args: &FlyArgs) -> Result<(), Failure> {
     let ticks = ticks(args)?;
     let plot = guard::begin_early(args.plot.as_deref(), "--plot", &args.world)?;
     if args.cold && !forget_files(&args.world)? {
-        output::note(
-            "note: --cold has no effect: this system cannot drop files from its page cache",
-        );
+        let why = "this system cannot drop files from its page cache";
+        output::note(&format!("note: --cold has no effect: {why}"));
     }
     let mut info = None;
     let streamed = (!args.resident).then(|| flight(args, ticks, false, &mut info)).transpose()?;
@@ -184,17 +181,11 @@ fn answer(args: &FlyArgs, info: Option<&WorldInfo>, figures: [Option<Figures>; 2
 
 /// A description of the flight, in one line.
 fn title(args: &FlyArgs) -> String {
-    let world = args.world.file_name().unwrap_or(args.world.as_os_str());
-    let world = Path::new(world).display();
-    let (sources, units) = (u64::from(args.sources), u64::from(args.units));
-    format!(
-        "{world}: {} at {} m/s, radius {} m, {}, {} Hz",
-        output::count(sources, "source"),
-        args.speed,
-        args.radius,
-        output::count(units, "unit"),
-        args.rate
-    )
+    let FlyArgs { world, speed, radius, rate, .. } = args;
+    let world = world.file_name().unwrap_or(world.as_os_str()).display();
+    let sources = output::count(args.sources.into(), "source");
+    let units = output::count(args.units.into(), "unit");
+    format!("{world}: {sources} at {speed} m/s, radius {radius} m, {units}, {rate} Hz")
 }
 
 fn print(answer: &Answer, args: &FlyArgs) -> Result<(), Failure> {
@@ -230,9 +221,9 @@ fn print_times(figures: &Figures, is_streamed: bool) -> Result<(), Failure> {
     output::line(&format!("  {} in {seconds:.1} s", output::count(*ticks as u64, "tick")))?;
     let times = |name: &str, Percentiles { p50, p99, p999, max }: Percentiles| {
         let [p50, p99, p999, max] = [p50, p99, p999, max].map(|us| us / 1000.0);
-        let line =
-            format!("  {name:<18} ms: p50 {p50:.3}, p99 {p99:.3}, p99.9 {p999:.3}, max {max:.3}");
-        output::line(&line)
+        output::line(&format!(
+            "  {name:<18} ms: p50 {p50:.3}, p99 {p99:.3}, p99.9 {p999:.3}, max {max:.3}"
+        ))
     };
     times("tick", figures.tick_us)?;
     if is_streamed {

@@ -12,8 +12,8 @@ use super::log::{Log, Sample};
 use crate::command::failure::Failure;
 use crate::command::output_file::OutputFile;
 use crate::command::plot::{
-    BLUE, Bar, FAINT, GREEN, GRID, INK, LEFT, ORANGE, PURPLE, Panel, Pen, PlotKind, RED, RIGHT,
-    decade,
+    BLUE, Bar, GREEN, GRID, INK, LEFT, ORANGE, PURPLE, Panel, Pen, PlotKind, RED, RIGHT,
+    axis_title, centred, decade,
 };
 use crate::command::render::{Rgb, TextSize, nice_length};
 
@@ -56,12 +56,9 @@ fn draw_times(pen: &mut dyn Pen, flight: &Log, control: Option<&Log>) {
     let updates = flight.samples.iter().map(|sample| sample.update.wall);
     let lowest = updates.fold(highest, |a, b| if b > 0.1 && b < a { b } else { a });
     let decade = |value: f32| decade(f64::from(value));
-    let panel = Panel::decades(PANELS[0], f64::from(lowest), f64::from(highest));
-    panel.frame(pen);
-    for power in panel.low as i32..=panel.high as i32 {
-        let micros = libm::pow(10.0, f64::from(power));
-        panel.line(pen, f64::from(power), &format!("{} ms", micros / 1000.0));
-    }
+    let range = [lowest, highest].map(f64::from);
+    let text = |micros: f64| format!("{} ms", micros / 1000.0);
+    let panel = Panel::draw_decades(pen, PANELS[0], range, text);
     let mut keys = vec![(TICK, "tick"), (UPDATE, "streaming part")];
     if let Some(control) = control {
         keys.push((CONTROL, "tick with the whole world in memory"));
@@ -105,13 +102,11 @@ fn draw_memory(pen: &mut dyn Pen, flight: &Log) {
     panel.frame(pen);
     panel.lines(pen, " MiB");
     area(pen, &panel, flight, TICK, memory);
-    let label = format!("budget, {budget:.0} MiB");
-    let mut keys = vec![(TICK, "sectors in memory")];
     if is_near {
         pen.fill(LEFT, panel.y(budget), (RIGHT - LEFT) as u32, 2, MISSING, 1.0);
     }
-    keys.push((MISSING, &label));
-    panel.keys(pen, "Memory", &keys);
+    let label = format!("budget, {budget:.0} MiB");
+    panel.keys(pen, "Memory", &[(TICK, "sectors in memory"), (MISSING, &label)]);
 }
 
 /// The axis of time, below the last panel, and its lines through all of them.
@@ -126,13 +121,10 @@ fn draw_seconds(pen: &mut dyn Pen, flight: &Log) {
             pen.fill(x, top, 1, height as u32, GRID, 0.6);
         }
         let text = format!("{} s", (at * 1e3).round() / 1e3);
-        let left = x - TextSize::Small.width(&text) / 2;
-        pen.text(left, last_top + last_height + 8, &text, TextSize::Small, INK);
+        centred(pen, x, last_top + last_height + 8, &text, INK);
         at += spacing;
     }
-    let text = "seconds of flight";
-    let left = (LEFT + RIGHT - TextSize::Small.width(text)) / 2;
-    pen.text(left, last_top + last_height + 30, text, TextSize::Small, FAINT);
+    axis_title(pen, PANELS[2], "seconds of flight");
 }
 
 /// The greatest value observed in a flight, at least `least`.

@@ -6,6 +6,7 @@ use marchland_terrain::glam::Vec3;
 use marchland_terrain::{Ground, SectorCoord, SectorSize, TerrainView, WorldPos};
 
 use crate::command::failure::Failure;
+use crate::command::world::is_below;
 
 /// How much faster than its source a unit may move to catch up: a factor, and metres per second.
 const HURRY: [f32; 2] = [1.5, 10.0];
@@ -120,11 +121,7 @@ impl Squad {
     /// unknown, units are held and not counted.
     pub(super) fn count_below(&self, view: TerrainView<'_>) -> u64 {
         let places = self.ids.iter().filter_map(|&id| self.units.position(id));
-        let below = |place: &WorldPos| match view.ground(*place) {
-            Ground::Height(height) => place.local().y < height,
-            Ground::Hole | Ground::Outside | Ground::NotResident => false,
-        };
-        places.filter(below).count() as u64
+        places.filter(|place| is_below(view, *place)).count() as u64
     }
 }
 

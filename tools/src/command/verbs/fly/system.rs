@@ -1,6 +1,7 @@
 //! Statistics of the system about this process and its files.
 
 use std::fs;
+use std::ops::{Add as _, Sub as _};
 use std::path::Path;
 use std::time::Instant;
 
@@ -22,22 +23,19 @@ impl Counts {
     /// does not report them.
     pub(super) fn of_pool() -> Option<Self> {
         let each = rayon::broadcast(|_| Self::of_thread());
-        each.into_iter().try_fold(Self::default(), |sum, one| {
-            let one = one?;
-            Some(Self {
-                major: sum.major + one.major,
-                minor: sum.minor + one.minor,
-                waits: sum.waits + one.waits,
-            })
-        })
+        each.into_iter().try_fold(Self::default(), |sum, one| Some(sum.with(one?, u64::add)))
     }
 
     /// The difference of two readings.
     pub(super) fn since(self, before: Self) -> Self {
+        self.with(before, u64::sub)
+    }
+
+    fn with(self, other: Self, of: fn(u64, u64) -> u64) -> Self {
         Self {
-            major: self.major - before.major,
-            minor: self.minor - before.minor,
-            waits: self.waits - before.waits,
+            major: of(self.major, other.major),
+            minor: of(self.minor, other.minor),
+            waits: of(self.waits, other.waits),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use marchland_terrain::bake::{HeightRow, HeightSource};
+use marchland_terrain::math::{greater, lesser};
 use serde_json::{Value, json};
 
 use super::about::{About, heights_line};
@@ -131,21 +132,15 @@ fn survey(heights: &mut dyn HeightSource) -> Result<(Option<[f64; 2]>, u64), Fai
         if value.is_nan() {
             voids += 1;
         }
-        if value < low {
-            low = value;
-        }
-        if value > high {
-            high = value;
-        }
+        low = lesser(value, low);
+        high = greater(value, high);
     };
     for _ in 0..heights.rows() {
         match heights.next_row().map_err(|error| source_failure(error.into_inner()))? {
             HeightRow::Codes(codes) => {
-                let metres = table.as_deref().unwrap_or_default();
-                codes
-                    .iter()
-                    .filter_map(|&code| metres.get(usize::from(code)))
-                    .for_each(|&m| add(m));
+                let table = table.as_deref().unwrap_or_default();
+                let metres = codes.iter().filter_map(|&code| table.get(usize::from(code)));
+                metres.for_each(|&value| add(value));
             }
             HeightRow::Metres(row) => row.iter().for_each(|&value| add(value)),
         }
