@@ -33,9 +33,7 @@ pub(super) struct Kind<'t> {
 impl<'t> Kind<'t> {
     pub(super) fn read(keys: Keys<'t>, surfaces: &[String]) -> Result<Self, PropFileError> {
         let layers = keys.bits("layers")?.unwrap_or(u32::MAX);
-        let words =
-            [("auto", None), ("solid", Some(Collision::Solid)), ("soup", Some(Collision::Soup))];
-        let collision = keys.get("collision").map_or(Ok(None), |value| value.choice(&words))?;
+        let collision = keys.get("collision").map_or(Ok(None), |value| collision(&value))?;
         let surface = match keys.get("surface") {
             Some(value) => surface(&value, surfaces)?,
             None => default_surface(surfaces),
@@ -53,6 +51,12 @@ impl<'t> Kind<'t> {
         })?;
         Ok(PropKind { mesh, surface: self.surface, collision, layers: self.layers })
     }
+}
+
+/// How props block; `None` as their meshes allow.
+pub(crate) fn collision(value: &Value<'_>) -> Result<Option<Collision>, TomlError> {
+    let [solid, soup] = [Collision::Solid, Collision::Soup].map(Some);
+    value.choice(&[("auto", None), ("solid", solid), ("soup", soup)])
 }
 
 /// A surface by its name.

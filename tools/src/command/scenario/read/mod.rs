@@ -14,7 +14,6 @@ use std::path::Path;
 
 use marchland_controller::SeparationSettings;
 use marchland_controller::limits::GRAVITY_MAX;
-use marchland_terrain::SectorCoord;
 
 use self::common::{Frame, WHOLE_TICKS, whole_ticks};
 use super::error::ScenarioError;
@@ -79,14 +78,7 @@ fn read(path: &Path, text: &Text) -> Result<Scenario, ScenarioError> {
 
     let folder = path.parent().unwrap_or(Path::new(""));
     let base = terrain::base(keys, folder)?;
-    let origin = match keys.get("origin_sector") {
-        Some(value) => {
-            let origin = common::sector(&value)?;
-            base.check_shift(&value, origin)?;
-            origin
-        }
-        None => SectorCoord::new(0, 0),
-    };
+    let origin = base.origin(keys)?;
     let frame = Frame { size: terrain::sector_size(keys, &base)?, origin };
     let surfaces = surfaces::read(keys, base.surface_names())?;
     let mut files = vec![path.to_owned()];

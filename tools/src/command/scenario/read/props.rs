@@ -70,9 +70,7 @@ fn collision(keys: Keys<'_>, mesh: &MeshSpec) -> Result<Collision, ScenarioError
     let closed = mesh.mesh.view().is_closed();
     let fitting = if closed { Collision::Solid } else { Collision::Soup };
     let Some(value) = keys.get("collision") else { return Ok(fitting) };
-    let words =
-        [("auto", None), ("solid", Some(Collision::Solid)), ("soup", Some(Collision::Soup))];
-    match value.choice(&words)? {
+    match props::collision(&value)? {
         Some(Collision::Solid) if !closed => {
             let (mesh, why) = (mesh.name.clone(), why_open(&mesh.mesh, mesh.open_edges));
             Err(value.fault(ScenarioProblem::NotClosed { mesh, why }))
@@ -93,9 +91,9 @@ fn why_open(mesh: &LoadedMesh, open_edges: u64) -> String {
 fn motion(keys: Keys<'_>) -> Result<Vec<MotionEntry>, ScenarioError> {
     let stays = ["velocity", "angular_velocity"];
     let Some(motion) = keys.get("motion") else {
-        let there = stays.iter().find_map(|key| keys.get(key));
-        let Some(first) = there else { return Ok(Vec::new()) };
-        return Ok(vec![velocities(keys, 0, first.line)?]);
+        let first = stays.iter().find_map(|key| keys.get(key));
+        let first = first.map(|value| velocities(keys, 0, value.line)).transpose()?;
+        return Ok(first.into_iter().collect());
     };
     if let Some(other) = stays.into_iter().find(|key| keys.get(key).is_some()) {
         return Err(motion.fault(TomlProblem::Both { key: "motion", other }).into());
@@ -112,10 +110,8 @@ fn motion(keys: Keys<'_>) -> Result<Vec<MotionEntry>, ScenarioError> {
 
 fn velocities(keys: Keys<'_>, tick: u32, line: u32) -> Result<MotionEntry, TomlError> {
     let velocity = velocity_of(keys, "velocity")?;
-    let angular_velocity = match keys.get("angular_velocity") {
-        Some(value) => turning(&value)?,
-        None => Vec3::ZERO,
-    };
+    let angular_velocity = keys.get("angular_velocity");
+    let angular_velocity = angular_velocity.map_or(Ok(Vec3::ZERO), |value| turning(&value))?;
     Ok(MotionEntry { tick, velocity, angular_velocity, line })
 }
 

@@ -60,18 +60,14 @@ fn sector(
     let [first_x, first_z] = samples.first(grid.sector_size());
     // The index that the sector's own first sample would have among those of the file.
     let (column0, row0) = (sector_x * cells - first_x, sector_z * cells - first_z);
-    let mut quanta = Vec::new();
-    for row in row0 - 1..=row0 + cells + 1 {
-        for column in column0 - 1..=column0 + cells + 1 {
-            quanta.push(samples.at(column, row).unwrap_or(0));
-        }
-    }
-    let mut kinds = Vec::new();
-    for row in row0 - 1..=row0 + cells {
-        for column in column0 - 1..=column0 + cells {
-            kinds.push(samples.kind(column, row, holes));
-        }
-    }
+    let within = |last: i64| {
+        let columns = column0 - 1..=column0 + last;
+        (row0 - 1..=row0 + last)
+            .flat_map(move |row| columns.clone().map(move |column| (column, row)))
+    };
+    let quanta = within(cells + 1).map(|(column, row)| samples.at(column, row).unwrap_or(0));
+    let kinds = within(cells).map(|(column, row)| samples.kind(column, row, holes));
+    let (quanta, kinds) = (quanta.collect(), kinds.collect());
     let surfaces = SurfaceLayer::Uniform(samples.surface);
     Ok(SectorData::new(grid, quanta, Some(kinds), surfaces)?)
 }

@@ -8,7 +8,7 @@ use marchland_terrain::limits::{PROP_HEIGHT_MAX, QUANTA_MAX, SECTOR_SIZE_MAX, SE
 use marchland_terrain::store::SectorBounds;
 use marchland_terrain::{SectorCoord, SectorSize};
 
-use super::common::{Frame, spacing};
+use super::common::{Frame, sector, spacing};
 use super::surfaces;
 use crate::command::scenario::error::{ScenarioError, ScenarioProblem};
 use crate::command::scenario::spec::{Samples, SurfaceSpec, Terrain};
@@ -40,22 +40,18 @@ struct BakedWorld {
 }
 
 impl Base<'_> {
-    /// Rejects a shift beyond the range of sector indices of the baked world.
-    pub(super) fn check_shift(
-        &self,
-        value: &Value<'_>,
-        shift: SectorCoord,
-    ) -> Result<(), TomlError> {
-        let Some(SectorBounds { min, max }) = self.world.as_ref().and_then(|world| world.bounds)
-        else {
-            return Ok(());
-        };
+    /// The shift of the scene, within the range of sector indices of the baked world.
+    pub(super) fn origin(&self, keys: Keys<'_>) -> Result<SectorCoord, TomlError> {
+        let Some(value) = keys.get("origin_sector") else { return Ok(SectorCoord::new(0, 0)) };
+        let shift = sector(&value)?;
         let is_sector = |corner: SectorCoord| corner.offset(shift.x, shift.z).is_some();
-        if is_sector(min) && is_sector(max) {
-            return Ok(());
+        match self.world.as_ref().and_then(|world| world.bounds) {
+            Some(SectorBounds { min, max }) if !(is_sector(min) && is_sector(max)) => {
+                let kept = format!("sectors {min} to {max} of `world` within 2^31");
+                Err(value.wrong(&format!("a shift that keeps {kept}")))
+            }
+            _ => Ok(shift),
         }
-        let expected = format!("a shift that keeps sectors {min} to {max} of `world` within 2^31");
-        Err(value.wrong(&expected))
     }
 
     /// Names of the surfaces that the ground defines.
@@ -66,12 +62,9 @@ impl Base<'_> {
 
 /// Determines the form of ground, and opens the baked world if there is one.
 pub(super) fn base<'t>(keys: Keys<'t>, folder: &Path) -> Result<Base<'t>, ScenarioError> {
-    let keys = match keys.get("terrain") {
-        Some(value) => {
-            Some(value.table(TableName::Plain("[terrain]"), &KEYS, "a table [terrain]")?)
-        }
-        None => None,
-    };
+    let table =
+        |value: Value<'t>| value.table(TableName::Plain("[terrain]"), &KEYS, "a table [terrain]");
+    let keys = keys.get("terrain").map(table).transpose()?;
     let form = keys.map_or(Ok(None), |keys| keys.one_of(&FORMS))?;
     let world = match &form {
         Some(("world", value)) => Some(baked(value, folder)?),
@@ -91,22 +84,18 @@ fn baked(value: &Value<'_>, folder: &Path) -> Result<BakedWorld, ScenarioError> 
 
 /// Side of a sector: from the file, or from its world.
 pub(super) fn sector_size(keys: Keys<'_>, base: &Base<'_>) -> Result<SectorSize, TomlError> {
-    let value = keys.get("sector_size");
-    match (value, &base.world) {
-        (Some(value), Some(_)) => {
-            Err(value.fault(TomlProblem::Both { key: "sector_size", other: "world" }))
-        }
-        (None, Some(world)) => Ok(world.size),
-        (value, None) => {
-            let Some(value) = value else { return Ok(default_size()) };
-            let expected = "a power of two from 8 to 16384 m";
-            let range = [f64::from(SECTOR_SIZE_MIN), f64::from(SECTOR_SIZE_MAX)];
-            let metres = value.number(range, expected)?;
-            let size = SectorSize::new(metres as f32).ok();
-            let size = size.filter(|size| f64::from(size.metres()) == metres);
-            size.ok_or_else(|| value.wrong(expected))
-        }
+    let Some(value) = keys.get("sector_size") else {
+        return Ok(base.world.as_ref().map_or_else(default_size, |world| world.size));
+    };
+    if base.world.is_some() {
+        return Err(value.fault(TomlProblem::Both { key: "sector_size", other: "world" }));
     }
+    let expected = "a power of two from 8 to 16384 m";
+    let range = [f64::from(SECTOR_SIZE_MIN), f64::from(SECTOR_SIZE_MAX)];
+    let metres = value.number(range, expected)?;
+    let size = SectorSize::new(metres as f32).ok();
+    let size = size.filter(|size| f64::from(size.metres()) == metres);
+    size.ok_or_else(|| value.wrong(expected))
 }
 
 fn default_size() -> SectorSize {
@@ -123,12 +112,9 @@ pub(super) fn read(
     files: &mut Vec<PathBuf>,
 ) -> Result<Terrain, ScenarioError> {
     let terrain = base.keys.unwrap_or(keys);
-    let form = base.form.as_ref().map(|(form, _)| *form);
     refuse_strangers(base)?;
-    let Some((form, value)) = form.zip(base.form.as_ref().map(|(_, value)| value)) else {
-        return Ok(Terrain::None);
-    };
-    match (form, &base.world) {
+    let Some((form, value)) = &base.form else { return Ok(Terrain::None) };
+    match (*form, &base.world) {
         (_, Some(world)) => {
             files.push(world.folder.clone());
             Ok(Terrain::World { folder: world.folder.clone() })
@@ -183,10 +169,7 @@ fn heights(value: &Value<'_>, frame: Frame) -> Result<Samples, TomlError> {
     };
     let (columns, rows) = (along("columns")?, along("rows")?);
     let spacing = spacing(keys, frame.size)?;
-    let origin = match keys.get("origin") {
-        Some(value) => origin(&value, spacing)?,
-        None => [0.0, 0.0],
-    };
+    let origin = keys.get("origin").map_or(Ok([0.0; 2]), |value| origin(&value, spacing))?;
     let count = u64::from(columns) * u64::from(rows);
     let value = keys.need("samples", "metres, row by row")?;
     let entries = value.entries().ok_or_else(|| value.wrong("an array of metres, row by row"))?;
@@ -231,12 +214,9 @@ fn holes(keys: Keys<'_>, samples: &Samples) -> Result<Vec<[u32; 2]>, TomlError> 
 /// Checks that every sector below the samples has a valid index, and that there are not too many.
 fn check_extent(value: &Value<'_>, samples: &Samples, frame: Frame) -> Result<(), TomlError> {
     let [x, z] = samples.sectors(frame.size);
-    let beyond = |[first, last]: [i64; 2], origin: i32| {
-        let shifted = |sector: i64| i32::try_from(sector + i64::from(origin)).is_err();
-        i32::try_from(first).is_err()
-            || i32::try_from(last).is_err()
-            || shifted(first)
-            || shifted(last)
+    let beyond = |ends: [i64; 2], origin: i32| {
+        let shifted = ends.map(|sector| sector + i64::from(origin));
+        ends.into_iter().chain(shifted).any(|sector| i32::try_from(sector).is_err())
     };
     if beyond(x, frame.origin.x) || beyond(z, frame.origin.z) {
         let found = format!("an area of sectors {} to {} by {} to {}", x[0], x[1], z[0], z[1]);

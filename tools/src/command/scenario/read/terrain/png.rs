@@ -12,7 +12,7 @@ use crate::command::scenario::read::common::{Frame, spacing};
 use crate::command::scenario::spec::Samples;
 use crate::command::scenario::stage::quantum_for;
 use crate::import::mesh::limits::FILE_BYTES_MAX;
-use crate::import::{self, Format, HeightRange, ImportError, ImportOptions, Problem, Source};
+use crate::import::{self, Format, HeightRange, ImportError, ImportOptions, Source};
 use crate::toml_tree::{Keys, TableName, Value};
 
 const KEYS: [&str; 4] = ["file", "spacing", "min_height", "max_height"];
@@ -31,8 +31,9 @@ pub(crate) fn read(
     let keys = value.table(TableName::Part("png"), &KEYS, expected)?;
     let spacing = spacing(keys, frame.size)?;
     let (min, max) = heights(keys)?;
-    let file = keys.need("file", "the name of a PNG file")?;
-    let path = folder.join(file.text("the name of a PNG file")?);
+    let expected = "the name of a PNG file";
+    let file = keys.need("file", expected)?;
+    let path = folder.join(file.text(expected)?);
     let fault = |error| file.fault(ScenarioProblem::Png(Box::new(error)));
     let mut source = open(&path, min, max).map_err(fault)?;
     let (columns, rows) = (source.heights.columns(), source.heights.rows());
@@ -62,14 +63,11 @@ fn heights(keys: Keys<'_>) -> Result<(f64, f64), ScenarioError> {
 }
 
 fn open(path: &Path, min: f64, max: f64) -> Result<Source, ImportError> {
-    let io = |source| Problem::Io { doing: "open", source };
-    let fault = |problem| ImportError { path: path.to_owned(), problem };
-    let about = std::fs::metadata(path).map_err(|e| fault(io(e)))?;
+    let about = std::fs::metadata(path).map_err(|e| ImportError::io(path, "open", e))?;
     // A pipe would never end, and a folder would be read as tiles.
     if !about.is_file() || about.len() > FILE_BYTES_MAX {
-        let (found, expected) =
-            ("not a regular file, or a very large one".to_owned(), "a PNG file of at most 1 GiB");
-        return Err(fault(Problem::Unsupported { found, expected }));
+        let found = "not a regular file, or a very large one";
+        return Err(ImportError::unsupported(path, found, "a PNG file of at most 1 GiB"));
     }
     let range = Some(HeightRange::MinMax { min, max });
     let options = ImportOptions { format: Format::Png, range, ..ImportOptions::default() };
@@ -80,8 +78,8 @@ fn open(path: &Path, min: f64, max: f64) -> Result<Source, ImportError> {
 fn quanta(source: &mut Source, path: &Path, quantum: f64) -> Result<Vec<Option<i32>>, ImportError> {
     let rounded =
         |metres: &f64| metres.is_finite().then(|| (metres / quantum).round_ties_even() as i32);
-    let table: Option<Vec<_>> =
-        source.heights.code_metres().map(|table| table.iter().map(rounded).collect());
+    let table = source.heights.code_metres().unwrap_or_default();
+    let table: Vec<_> = table.iter().map(rounded).collect();
     let (columns, rows) = (source.heights.columns() as usize, source.heights.rows() as usize);
     let mut quanta = Vec::new();
     for row in 0..rows {
@@ -89,16 +87,14 @@ fn quanta(source: &mut Source, path: &Path, quantum: f64) -> Result<Vec<Option<i
         let next = next.map_err(|error| match error.into_inner().downcast::<ImportError>() {
             Ok(error) => *error,
             Err(other) => {
-                let (found, expected) = (format!("row {row}: {other}"), "a valid PNG file");
-                let problem = Problem::Unsupported { found, expected };
-                ImportError { path: path.to_owned(), problem }
+                let found = format!("row {row}: {other}");
+                ImportError::unsupported(path, found, "a valid PNG file")
             }
         })?;
-        match (next, &table) {
-            (HeightRow::Codes(codes), Some(table)) => quanta
+        match next {
+            HeightRow::Codes(codes) => quanta
                 .extend(codes.iter().map(|code| table.get(usize::from(*code)).copied().flatten())),
-            (HeightRow::Codes(codes), None) => quanta.extend(codes.iter().map(|_| None)),
-            (HeightRow::Metres(metres), _) => quanta.extend(metres.iter().map(rounded)),
+            HeightRow::Metres(metres) => quanta.extend(metres.iter().map(rounded)),
         }
         quanta.resize((row + 1) * columns, None);
     }
