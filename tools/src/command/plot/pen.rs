@@ -46,19 +46,23 @@ impl Pen for Canvas {
     }
 
     fn write(&self, out: OutputFile) -> Result<(), Failure> {
-        let name = out.name().display().to_string();
-        let failed =
-            |error: &dyn std::error::Error| Failure::io(format!("{name}: {}", chain(error)));
-        let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, self.width(), self.height());
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.set_compression(png::Compression::Balanced);
-        let mut writer = encoder.write_header().map_err(|error| failed(&error))?;
-        writer.write_image_data(self.pixels.as_flattened()).map_err(|error| failed(&error))?;
-        writer.finish().map_err(|error| failed(&error))?;
+        let bytes = encoded(self)
+            .map_err(|error| Failure::io(format!("{}: {}", out.name().display(), chain(&error))))?;
         out.write_whole(&bytes)
     }
+}
+
+/// A picture as PNG.
+fn encoded(picture: &Canvas) -> Result<Vec<u8>, png::EncodingError> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, picture.width(), picture.height());
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::Balanced);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(picture.pixels.as_flattened())?;
+    writer.finish()?;
+    Ok(bytes)
 }
 
 /// A picture as SVG.

@@ -104,15 +104,13 @@ impl Gltf {
     /// The name of a mesh in messages.
     #[must_use]
     pub fn mesh_name(&self, index: usize) -> String {
-        let name = self.document.meshes.get(index).and_then(|mesh| mesh.name.as_deref());
-        name.map_or_else(|| format!("mesh {index}"), |name| format!("mesh {index} ({name:?})"))
+        called("mesh", index, self.document.meshes.get(index).and_then(|mesh| mesh.name.as_ref()))
     }
 
     /// The name of a node in messages.
     #[must_use]
     pub fn node_name(&self, index: usize) -> String {
-        let name = self.document.nodes.get(index).and_then(|node| node.name.as_deref());
-        name.map_or_else(|| format!("node {index}"), |name| format!("node {index} ({name:?})"))
+        called("node", index, self.document.nodes.get(index).and_then(|node| node.name.as_ref()))
     }
 
     /// The file itself.
@@ -170,6 +168,11 @@ impl Gltf {
     fn error(&self, problem: MeshProblem) -> MeshFileError {
         MeshFileError::new(&self.path, problem)
     }
+}
+
+fn called(what: &str, index: usize, name: Option<&String>) -> String {
+    let name = name.map(|name| format!(" ({name:?})")).unwrap_or_default();
+    format!("{what} {index}{name}")
 }
 
 impl std::fmt::Debug for Gltf {

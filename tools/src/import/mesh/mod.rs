@@ -48,6 +48,7 @@ use std::path::{Path, PathBuf};
 use glam::Vec3;
 use marchland_terrain::props::MeshSource;
 
+use self::buffers::GLB_MAGIC;
 pub use self::error::{AccessorFault, BufferFault, MeshFileError, MeshProblem, NodeFault};
 pub use self::gltf::Gltf;
 pub(crate) use self::inside::{InnerFile, read as read_bytes};
@@ -136,19 +137,18 @@ enum OpenFile {
 fn open(name: &str, folder: &Path) -> Result<OpenFile, MeshFileError> {
     let InnerFile { shown: path, real } = find(name, folder)?;
     let fault = |problem| MeshFileError::new(&path, problem);
-    let extension = path.extension().map(OsStr::to_ascii_lowercase);
-    match extension.as_ref().and_then(|extension| extension.to_str()) {
-        Some("glb" | "gltf") => {
-            let bytes = read_bytes(&real, "a file", limits::FILE_BYTES_MAX).map_err(fault)?;
-            if extension.is_some_and(|extension| extension == "glb") && !bytes.starts_with(b"glTF")
-            {
+    let read = || read_bytes(&real, "a file", limits::FILE_BYTES_MAX).map_err(fault);
+    let extension = path.extension().map(OsStr::to_ascii_lowercase).unwrap_or_default();
+    match extension.to_str() {
+        Some(extension @ ("glb" | "gltf")) => {
+            let bytes = read()?;
+            if extension == "glb" && !bytes.starts_with(GLB_MAGIC) {
                 return Err(fault(MeshProblem::Glb("it does not start with `glTF`".to_owned())));
             }
             Ok(OpenFile::Gltf(Box::new(Gltf::new(&path, bytes, folder)?)))
         }
         Some("obj") => {
-            let bytes = read_bytes(&real, "a file", limits::FILE_BYTES_MAX).map_err(fault)?;
-            let (mesh, notes) = obj::read(&bytes).map_err(fault)?;
+            let (mesh, notes) = obj::read(&read()?).map_err(fault)?;
             Ok(OpenFile::Obj(MeshFile { mesh, files: vec![path], notes }))
         }
         _ => Err(fault(MeshProblem::UnknownFormat)),

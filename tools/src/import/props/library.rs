@@ -1,6 +1,7 @@
 //! The meshes of props: each read once, prepared once and stored once, whatever file it comes from.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -82,8 +83,7 @@ impl MeshLibrary {
                 *vertex = turn.apply(*vertex).as_vec3();
             }
         }
-        let mesh = self.prepare(&source, &called);
-        let mesh = mesh?.map_err(|fault| PropProblem::Unfit { mesh: called, fault })?;
+        let mesh = self.prepare(&source, &called)?;
         self.whole.insert(key, mesh);
         Ok(mesh)
     }
@@ -119,24 +119,16 @@ impl MeshLibrary {
                 let placement = node.transform.placement();
                 // Equal baked transforms give equal meshes.
                 let key = placement.is_none().then(|| bits(&node.transform));
-                let mesh = match made.get(&key) {
-                    Some(&mesh) => mesh,
-                    None => {
-                        let mesh = match placement {
-                            Some(_) => {
-                                let called = format!("{name}, {}", gltf.mesh_name(node.mesh));
-                                self.part(&source, &called)?
-                            }
-                            None => {
-                                let called = format!("{name}, {}", gltf.node_name(node.node));
-                                self.part(&gltf.baked(node, &source)?, &called)?
-                            }
-                        };
-                        made.insert(key, mesh);
-                        mesh
-                    }
-                };
-                let Some(mesh) = mesh else { continue };
+                if let Entry::Vacant(new) = made.entry(key) {
+                    new.insert(match placement {
+                        Some(_) => self.part(&source, name, &gltf.mesh_name(node.mesh))?,
+                        None => {
+                            let baked = gltf.baked(node, &source)?;
+                            self.part(&baked, name, &gltf.node_name(node.node))?
+                        }
+                    });
+                }
+                let Some(&Some(mesh)) = made.get(&key) else { continue };
                 let placement = placement.unwrap_or(Placement::IDENTITY);
                 let (name, origin) = (gltf.node_name(node.node), node.transform.origin);
                 parts.push((at, Part { name, mesh, placement, origin }));
@@ -146,23 +138,25 @@ impl MeshLibrary {
         Ok(parts.into_iter().map(|(_, part)| part).collect())
     }
 
-    /// A mesh of a scene, if it has any triangles.
-    fn part(&mut self, source: &MeshSource, called: &str) -> Result<Option<usize>, PropProblem> {
-        match self.prepare(source, called)? {
+    /// A mesh of a scene, if it has any triangles. It is called by its file and by what it is there.
+    fn part(
+        &mut self,
+        source: &MeshSource,
+        file: &str,
+        name: &str,
+    ) -> Result<Option<usize>, PropProblem> {
+        let called = format!("{file}, {name}");
+        match self.prepare(source, &called) {
             Ok(mesh) => Ok(Some(mesh)),
-            Err(fault) if is_empty(&fault) => {
+            Err(PropProblem::Unfit { fault, .. }) if is_empty(&fault) => {
                 self.warnings.push(format!("{called}: no triangle has an area, so it is ignored"));
                 Ok(None)
             }
-            Err(fault) => Err(PropProblem::Unfit { mesh: called.to_owned(), fault }),
+            Err(problem) => Err(problem),
         }
     }
 
-    fn prepare(
-        &mut self,
-        source: &MeshSource,
-        called: &str,
-    ) -> Result<Result<usize, MeshError>, PropProblem> {
+    fn prepare(&mut self, source: &MeshSource, called: &str) -> Result<usize, PropProblem> {
         self.vertices += source.vertices.len() as u64;
         self.triangles += source.triangles.len() as u64;
         for (what, found) in [("vertices", self.vertices), ("triangles", self.triangles)] {
@@ -170,10 +164,8 @@ impl MeshLibrary {
                 return Err(PropProblem::TooMuch { what, found, limit: TOTAL_MAX });
             }
         }
-        let (prepared, report) = match PreparedMesh::new(source) {
-            Ok(prepared) => prepared,
-            Err(fault) => return Ok(Err(fault)),
-        };
+        let (prepared, report) = PreparedMesh::new(source)
+            .map_err(|fault| PropProblem::Unfit { mesh: called.to_owned(), fault })?;
         let content = xxh3_128(&prepared.encode());
         let next = self.meshes.len();
         let mesh = *self.by_content.entry(content).or_insert(next);
@@ -186,7 +178,7 @@ impl MeshLibrary {
             });
             self.meshes.push(prepared);
         }
-        Ok(Ok(mesh))
+        Ok(mesh)
     }
 
     /// How a mesh blocks, if it supports the requested way; the mesh decides if none was requested.
