@@ -1,5 +1,7 @@
 //! Tables, whose keys hold values, and values, which may be tables.
 
+use std::num::ParseIntError;
+
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -91,7 +93,7 @@ impl<'t> Keys<'t> {
     /// 32 bits as a number; `None` if the key is absent.
     pub(crate) fn bits(&self, key: &'static str) -> Result<Option<u32>, TomlError> {
         let Some(value) = self.get(key) else { return Ok(None) };
-        Ok(Some(value.whole(u64::from(u32::MAX), "a 32-bit mask, 0 to 4294967295")? as u32))
+        Ok(Some(value.whole([0, u64::from(u32::MAX)], "a 32-bit mask, 0 to 4294967295")? as u32))
     }
 
     /// The tables of `[[key]]`, in the order of the file.
@@ -213,30 +215,25 @@ impl<'t> Value<'t> {
     pub(crate) fn number(&self, [least, most]: [f64; 2], expected: &str) -> Result<f64, TomlError> {
         let number = match self.value {
             DeValue::Float(number) => number.as_str().parse().ok(),
-            DeValue::Integer(number) => {
-                i64::from_str_radix(number.as_str(), number.radix()).ok().map(|n| n as f64)
-            }
-            _ => None,
+            _ => self.parsed(i64::from_str_radix).map(|number| number as f64),
         };
         number.filter(|number| (least..=most).contains(number)).ok_or_else(|| self.wrong(expected))
     }
 
-    /// A whole number from 0 to `most`.
-    pub(crate) fn whole(&self, most: u64, expected: &str) -> Result<u64, TomlError> {
-        let number = match self.value {
-            DeValue::Integer(number) => u64::from_str_radix(number.as_str(), number.radix()).ok(),
-            _ => None,
-        };
-        number.filter(|&number| number <= most).ok_or_else(|| self.wrong(expected))
+    /// A whole number from `least` to `most`.
+    pub(crate) fn whole(&self, [least, most]: [u64; 2], expected: &str) -> Result<u64, TomlError> {
+        let number = self.parsed(u64::from_str_radix);
+        number.filter(|number| (least..=most).contains(number)).ok_or_else(|| self.wrong(expected))
     }
 
     /// A whole number of 32 bits, of either sign.
     pub(crate) fn integer(&self, expected: &str) -> Result<i32, TomlError> {
-        let number = match self.value {
-            DeValue::Integer(number) => i32::from_str_radix(number.as_str(), number.radix()).ok(),
-            _ => None,
-        };
-        number.ok_or_else(|| self.wrong(expected))
+        self.parsed(i32::from_str_radix).ok_or_else(|| self.wrong(expected))
+    }
+
+    fn parsed<T>(&self, parse: fn(&str, u32) -> Result<T, ParseIntError>) -> Option<T> {
+        let DeValue::Integer(number) = self.value else { return None };
+        parse(number.as_str(), number.radix()).ok()
     }
 
     /// The entries of an array, if it is one.

@@ -125,14 +125,12 @@ impl ScenarioError {
     pub fn is_io(&self) -> bool {
         match &self.problem {
             ScenarioProblem::Toml(problem) => problem.is_io(),
-            ScenarioProblem::Png(error) => match &error.problem {
-                Problem::Io { source, .. } => !is_missing(source),
-                _ => false,
-            },
-            ScenarioProblem::World(error) => match &**error {
-                StoreError::Io { source, .. } => !is_missing(source),
-                _ => false,
-            },
+            ScenarioProblem::Png(error) => {
+                matches!(&error.problem, Problem::Io { source, .. } if !is_missing(source))
+            }
+            ScenarioProblem::World(error) => {
+                matches!(&**error, StoreError::Io { source, .. } if !is_missing(source))
+            }
             ScenarioProblem::MeshFile { fault, .. } => match &fault.problem {
                 MeshProblem::Io { source, .. } => !is_missing(source),
                 _ => fault.is_io(),

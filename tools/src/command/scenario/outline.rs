@@ -116,16 +116,13 @@ fn vertices(corners: &[Point], along: Along, extent: [f32; 2]) -> Vec<Vec3> {
 /// Refuses sides without a length, and sides that meet but for neighbours at their common point.
 fn check_sides(points: &[Point]) -> Result<(), OutlineFault> {
     let count = points.len();
-    let side = |at: usize| Some((*points.get(at)?, *points.get((at + 1) % count)?));
-    for at in 0..count {
-        if side(at).is_some_and(|(a, b)| a == b) {
-            return Err(OutlineFault::Same { point: (at + 1) % count });
-        }
+    let next = points.iter().cycle().skip(1);
+    let sides: Vec<_> = points.iter().copied().zip(next.copied()).collect();
+    if let Some(at) = sides.iter().position(|(a, b)| a == b) {
+        return Err(OutlineFault::Same { point: (at + 1) % count });
     }
-    for at in 0..count {
-        let Some((a, b)) = side(at) else { continue };
-        for other in at + 1..count {
-            let Some((c, d)) = side(other) else { continue };
+    for (at, &(a, b)) in sides.iter().enumerate() {
+        for (other, &(c, d)) in sides.iter().enumerate().skip(at + 1) {
             let meet = if other == at + 1 {
                 folds(a, b, d)
             } else if (other + 1) % count == at {

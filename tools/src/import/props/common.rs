@@ -34,10 +34,8 @@ impl<'t> Kind<'t> {
     pub(super) fn read(keys: Keys<'t>, surfaces: &[String]) -> Result<Self, PropFileError> {
         let layers = keys.bits("layers")?.unwrap_or(u32::MAX);
         let collision = keys.get("collision").map_or(Ok(None), |value| collision(&value))?;
-        let surface = match keys.get("surface") {
-            Some(value) => surface(&value, surfaces)?,
-            None => default_surface(surfaces),
-        };
+        let named = keys.get("surface").map(|value| surface(&value, surfaces)).transpose()?;
+        let surface = named.unwrap_or_else(|| default_surface(surfaces));
         Ok(Self { surface, layers, collision, keys })
     }
 

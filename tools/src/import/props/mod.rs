@@ -81,11 +81,7 @@ pub fn load(path: &Path, surface_names: &[String]) -> Result<PropFile, PropFileE
     let root = text.parse()?;
     let top = ["version", "prop", "scene", "scatter"];
     let keys = Keys::root(&text, &root, "a file of props", &top)?;
-    if let Some(version) = keys.get("version")
-        && version.whole(1, "1")? != 1
-    {
-        return Err(version.wrong("1").into());
-    }
+    keys.get("version").map(|version| version.whole([1, 1], "1")).transpose()?;
     let mut library = MeshLibrary::new(path.parent().unwrap_or(Path::new("")));
     let mut input = PropInput::default();
     for keys in keys.tables("prop", "[[prop]]", &placed::PROP_KEYS)? {

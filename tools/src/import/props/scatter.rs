@@ -48,7 +48,9 @@ pub(super) fn scatter(
     let amount = amount(keys)?;
     let kind = Kind::read(keys, surfaces)?;
     let seed = match keys.get("seed") {
-        Some(value) => value.whole(i64::MAX as u64, "a whole number, 0 to 9223372036854775807")?,
+        Some(value) => {
+            value.whole([0, i64::MAX as u64], "a whole number, 0 to 9223372036854775807")?
+        }
         // Otherwise consecutive rules would put their props at the same places.
         None => mixed(number),
     };
@@ -101,7 +103,7 @@ fn amount(keys: Keys<'_>) -> Result<Amount, TomlError> {
     let expected = "the number of props, or `density`, the number per hectare";
     match keys.one_of(&["count", "density"])? {
         Some(("count", value)) => {
-            Ok(Amount::Count(value.whole(COUNT_MAX, "a whole number, 0 to 16777216")?))
+            Ok(Amount::Count(value.whole([0, COUNT_MAX], "a whole number, 0 to 16777216")?))
         }
         Some((_, value)) => {
             let expected = "props per hectare, 0 to 1000000";
@@ -137,11 +139,8 @@ fn area(keys: Keys<'_>) -> Result<Option<[[f64; 2]; 2]>, TomlError> {
     let range = [-PLACE_MAX, PLACE_MAX];
     let [low, high] = value.array::<2>(expected)?;
     let [low, high] = [low.numbers(range, expected)?, high.numbers(range, expected)?];
-    if low[0] < high[0] && low[1] < high[1] {
-        Ok(Some([low, high]))
-    } else {
-        Err(value.wrong(expected))
-    }
+    let is_area = low[0] < high[0] && low[1] < high[1];
+    if is_area { Ok(Some([low, high])) } else { Err(value.wrong(expected)) }
 }
 
 /// Whether yaw is random, otherwise the degrees.

@@ -75,18 +75,15 @@ pub(super) fn spacing(keys: Keys<'_>, size: SectorSize) -> Result<f64, TomlError
 
 /// A tick, or a number of them.
 pub(super) fn whole_ticks(value: &Value<'_>) -> Result<u32, TomlError> {
-    Ok(value.whole(u64::from(u32::MAX), WHOLE_TICKS)? as u32)
+    Ok(value.whole([0, u64::from(u32::MAX)], WHOLE_TICKS)? as u32)
 }
 
 /// `[x, y, z]` in metres per second, at most the greatest speed of a unit.
 pub(super) fn velocity(value: &Value<'_>) -> Result<Vec3, TomlError> {
     let parts = value.numbers::<3>(VELOCITY_RANGE, VELOCITY)?;
     let velocity = Vec3::from_array(parts.map(|part| part as f32));
-    if velocity.as_dvec3().length() <= f64::from(SPEED_MAX) {
-        Ok(velocity)
-    } else {
-        Err(value.wrong(VELOCITY))
-    }
+    let is_valid = velocity.as_dvec3().length() <= f64::from(SPEED_MAX);
+    if is_valid { Ok(velocity) } else { Err(value.wrong(VELOCITY)) }
 }
 
 /// The same for an optional key.

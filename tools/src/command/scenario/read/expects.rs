@@ -159,14 +159,12 @@ fn whole_step(value: &Value<'_>, stretch: u32) -> Result<u32, TomlError> {
 /// Three numbers, each of which may be `"any"`.
 fn place(value: &Value<'_>) -> Result<[Option<f64>; 3], TomlError> {
     let expected = "[x, y, z], each metres or \"any\"";
-    let mut place = [None; 3];
-    for (entry, out) in value.array::<3>(expected)?.iter().zip(&mut place) {
-        *out = match entry.as_text() {
-            Some("any") => None,
-            _ => Some(entry.number([f64::MIN, f64::MAX], "metres or \"any\"")?),
-        };
-    }
-    Ok(place)
+    let metres = |entry: &Value<'_>| match entry.as_text() {
+        Some("any") => Ok(None),
+        _ => entry.number([f64::MIN, f64::MAX], "metres or \"any\"").map(Some),
+    };
+    let [x, y, z] = value.array::<3>(expected)?;
+    Ok([metres(&x)?, metres(&y)?, metres(&z)?])
 }
 
 fn tolerance(

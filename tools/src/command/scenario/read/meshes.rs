@@ -103,7 +103,7 @@ fn triangles(keys: Keys<'_>, value: &Value<'_>) -> Result<MeshSource, TomlError>
     let index = |index: &Value<'_>| match last {
         Some(last) => {
             let expected = format!("a vertex number, 0 to {last}");
-            Ok(index.whole(last, &expected)? as u32)
+            Ok(index.whole([0, last], &expected)? as u32)
         }
         None => Err(index.wrong("no triangles, because there are no vertices")),
     };

@@ -117,8 +117,7 @@ fn read(path: &Path, text: &Text) -> Result<Scenario, ScenarioError> {
 }
 
 fn check_version(keys: Keys<'_>) -> Result<(), TomlError> {
-    let version = keys.need("version", "1")?;
-    if version.whole(1, "1")? == 1 { Ok(()) } else { Err(version.wrong("1")) }
+    keys.need("version", "1")?.whole([1, 1], "1").map(drop)
 }
 
 fn name(keys: Keys<'_>) -> Result<String, TomlError> {

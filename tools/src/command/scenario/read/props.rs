@@ -122,9 +122,6 @@ fn turning(value: &Value<'_>) -> Result<Vec3, TomlError> {
     let expected = "[x, y, z] in degrees/s, at most 58670 long";
     let degrees = value.numbers::<3>([-TURN_MAX, TURN_MAX], expected)?;
     let turning = Vec3::from_array(degrees.map(|degrees| angle::radians(degrees) as f32));
-    if turning.as_dvec3().length() <= f64::from(LIVE_TURN_MAX) {
-        Ok(turning)
-    } else {
-        Err(value.wrong(expected))
-    }
+    let is_valid = turning.as_dvec3().length() <= f64::from(LIVE_TURN_MAX);
+    if is_valid { Ok(turning) } else { Err(value.wrong(expected)) }
 }

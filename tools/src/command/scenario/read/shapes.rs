@@ -57,11 +57,7 @@ pub(super) fn stairs(value: &Value<'_>) -> Result<MeshSource, TomlError> {
     let expected = "{ steps, run, rise, landing, z }";
     let keys = value.table(TableName::Part("stairs"), &STAIRS_KEYS, expected)?;
     let expected = "a whole number of steps, 1 to 500";
-    let steps_value = keys.need("steps", expected)?;
-    let steps = match steps_value.whole(STEPS_MAX, expected)? {
-        0 => return Err(steps_value.wrong(expected)),
-        steps => steps as u32,
-    };
+    let steps = keys.need("steps", expected)?.whole([1, STEPS_MAX], expected)? as u32;
     let (run, rise, landing) = (length(keys, "run")?, length(keys, "rise")?, landing(keys)?);
     let end = f64::from(steps) * run + landing;
     let mut points = vec![[0.0, 0.0]];
@@ -80,13 +76,7 @@ pub(super) fn stairs(value: &Value<'_>) -> Result<MeshSource, TomlError> {
 pub(super) fn cylinder(value: &Value<'_>) -> Result<MeshSource, TomlError> {
     let keys = value.table(TableName::Part("cylinder"), &CYLINDER_KEYS, "{ radius, y, sides }")?;
     let radius = length(keys, "radius")?;
-    let sides = match keys.get("sides") {
-        Some(value) => match value.whole(SIDES[1], SIDES_TEXT)? {
-            sides if sides < SIDES[0] => return Err(value.wrong(SIDES_TEXT)),
-            sides => sides as u32,
-        },
-        None => 16,
-    };
+    let sides = keys.get("sides").map_or(Ok(16), |value| value.whole(SIDES, SIDES_TEXT))? as u32;
     let corner = |side: u32| {
         let angle = TAU * f64::from(side) / f64::from(sides);
         // A quarter turn ends on the axis itself, which the sine misses by a rounding.

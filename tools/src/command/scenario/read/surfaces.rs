@@ -59,11 +59,9 @@ pub(super) fn id(value: &Value<'_>, surfaces: &[SurfaceSpec]) -> Result<SurfaceI
 
 /// The surface of the key `surface`, or the one called `ground`.
 pub(super) fn of(keys: Keys<'_>, surfaces: &[SurfaceSpec]) -> Result<SurfaceId, TomlError> {
-    match keys.get("surface") {
-        Some(value) => id(&value, surfaces),
-        None => {
-            let ground = surfaces.iter().position(|surface| surface.name == "ground");
-            Ok(SurfaceId(ground.and_then(|place| u8::try_from(place).ok()).unwrap_or(0)))
-        }
+    if let Some(value) = keys.get("surface") {
+        return id(&value, surfaces);
     }
+    let ground = surfaces.iter().position(|surface| surface.name == "ground");
+    Ok(SurfaceId(ground.and_then(|place| u8::try_from(place).ok()).unwrap_or(0)))
 }

@@ -96,9 +96,6 @@ fn walk(value: &Value<'_>) -> Result<[f32; 2], TomlError> {
     let expected = "[x, z] in m/s, at most 8192 long";
     let [x, z] = value.numbers::<2>([-most, most], expected)?.map(|part| part as f32);
     let (wide_x, wide_z) = (f64::from(x), f64::from(z));
-    if (wide_x * wide_x + wide_z * wide_z).sqrt() <= most {
-        Ok([x, z])
-    } else {
-        Err(value.wrong(expected))
-    }
+    let is_valid = (wide_x * wide_x + wide_z * wide_z).sqrt() <= most;
+    if is_valid { Ok([x, z]) } else { Err(value.wrong(expected)) }
 }

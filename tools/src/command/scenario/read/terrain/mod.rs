@@ -161,13 +161,9 @@ fn heights(value: &Value<'_>, frame: Frame) -> Result<Samples, TomlError> {
     let keys = value.table(TableName::Part("heights"), &HEIGHTS_KEYS, expected)?;
     let along = |key| {
         let expected = "samples along an axis, 2 to 65536";
-        let value = keys.need(key, expected)?;
-        match value.whole(ALONG_MAX, expected)? {
-            0 | 1 => Err(value.wrong(expected)),
-            samples => Ok(samples as u32),
-        }
+        keys.need(key, expected)?.whole([2, ALONG_MAX], expected)
     };
-    let (columns, rows) = (along("columns")?, along("rows")?);
+    let (columns, rows) = (along("columns")? as u32, along("rows")? as u32);
     let spacing = spacing(keys, frame.size)?;
     let origin = keys.get("origin").map_or(Ok([0.0; 2]), |value| origin(&value, spacing))?;
     let count = u64::from(columns) * u64::from(rows);
@@ -205,8 +201,8 @@ fn holes(keys: Keys<'_>, samples: &Samples) -> Result<Vec<[u32; 2]>, TomlError> 
     let entries = value.entries().ok_or_else(|| value.wrong(&expected))?;
     let hole = |hole: &Value<'_>| {
         let [column, row] = hole.array::<2>(&expected)?;
-        let column = column.whole(u64::from(columns) - 1, &expected)?;
-        Ok([column as u32, row.whole(u64::from(rows) - 1, &expected)? as u32])
+        let column = column.whole([0, u64::from(columns) - 1], &expected)?;
+        Ok([column as u32, row.whole([0, u64::from(rows) - 1], &expected)? as u32])
     };
     entries.iter().map(hole).collect()
 }
