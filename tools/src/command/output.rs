@@ -27,10 +27,8 @@ pub fn line(text: &str) -> Result<(), Failure> {
 /// # Errors
 /// As [`line()`].
 pub fn json(value: &impl Serialize) -> Result<(), Failure> {
-    match serde_json::to_string(value) {
-        Ok(text) => line(&text),
-        Err(error) => Err(Failure::io(format!("result as JSON: {error}"))),
-    }
+    let text = serde_json::to_string(value);
+    line(&text.map_err(|error| Failure::io(format!("result as JSON: {error}")))?)
 }
 
 /// A progress bar on a terminal; hidden elsewhere.

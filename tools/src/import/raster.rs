@@ -138,11 +138,7 @@ pub(crate) fn check_whole(
 
 /// Voids may be NaN; infinite heights are errors.
 pub(crate) fn refuse_infinite(path: &Path, values: &[f64], row: u32) -> Result<(), ImportError> {
-    match values.iter().position(|value| value.is_infinite()) {
-        None => Ok(()),
-        Some(column) => {
-            let column = u32::try_from(column).unwrap_or(u32::MAX);
-            Err(ImportError::new(path, Problem::Infinite { column, row }))
-        }
-    }
+    let Some(column) = values.iter().position(|value| value.is_infinite()) else { return Ok(()) };
+    let column = u32::try_from(column).unwrap_or(u32::MAX);
+    Err(ImportError::new(path, Problem::Infinite { column, row }))
 }

@@ -34,12 +34,9 @@ impl Scaling {
             (Samples::Unsigned { metres: false, bits }, None) => {
                 return Err(ImportError::new(path, Problem::NeedsRange { bits }));
             }
-            (Samples::Signed16, Some(HeightRange::MinMax { .. })) => {
-                let samples = "signed whole numbers";
-                return Err(ImportError::new(path, Problem::RangeOnMetres { samples }));
-            }
-            (Samples::Real, Some(HeightRange::MinMax { .. })) => {
-                let samples = "these values";
+            (kind @ (Samples::Signed16 | Samples::Real), Some(HeightRange::MinMax { .. })) => {
+                let is_real = kind == Samples::Real;
+                let samples = if is_real { "these values" } else { "signed whole numbers" };
                 return Err(ImportError::new(path, Problem::RangeOnMetres { samples }));
             }
             (Samples::Real, None) => return Ok(Self::Metres),

@@ -79,7 +79,7 @@ impl<'a> FootprintPen<'a> {
         let placer = prop.placement.placer();
         let place = |vertex| pixel(placer.place(vertex));
         if longer < BOX_PIXELS {
-            faces(&bounds).into_iter().for_each(|face| mask.fill(face.map(place)));
+            faces(&bounds).for_each(|face| mask.fill(face.map(place)));
         } else {
             for index in 0..prop.mesh.triangles() {
                 mask.fill(prop.mesh.triangle(index).map(place));
@@ -90,22 +90,18 @@ impl<'a> FootprintPen<'a> {
 }
 
 /// The twelve triangles of a box.
-fn faces(bounds: &Aabb) -> [[Vec3; 3]; 12] {
+fn faces(bounds: &Aabb) -> impl Iterator<Item = [Vec3; 3]> {
     const SIDES: [[u8; 4]; 6] =
         [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
     let (low, high) = (bounds.min, bounds.max);
-    let corner = |bits: u8| {
+    let corner = move |bits: u8| {
         Vec3::new(
             if bits & 1 == 0 { low.x } else { high.x },
             if bits & 2 == 0 { low.y } else { high.y },
             if bits & 4 == 0 { low.z } else { high.z },
         )
     };
-    let mut triangles = [[Vec3::ZERO; 3]; 12];
-    for ([a, b, c, d], pair) in SIDES.into_iter().zip(triangles.chunks_exact_mut(2)) {
-        pair.copy_from_slice(&[[a, b, c].map(corner), [a, c, d].map(corner)]);
-    }
-    triangles
+    SIDES.into_iter().flat_map(move |[a, b, c, d]| [[a, b, c], [a, c, d]].map(|t| t.map(corner)))
 }
 
 /// The covered points of a box of pixels, [`FINE`] along a side of each pixel. A rim of a pixel

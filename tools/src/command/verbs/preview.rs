@@ -223,9 +223,8 @@ fn legend(
             let [low, high] = range.map(|height| height_text(height, range[1] - range[0]));
             legend.extend([Line::Text(format!("{low} to {high}")), Line::Space]);
             let named = info.facts.surface_names.iter().zip(colours).take(24);
-            legend.extend(
-                named.map(|(name, colour)| Line::Swatch(colour, name.chars().take(18).collect())),
-            );
+            let short = |name: &String| name.chars().take(18).collect();
+            legend.extend(named.map(|(name, colour)| Line::Swatch(colour, short(name))));
         }
         Tint::Height(range) => legend.extend([Line::Space, Line::Ramp(range)]),
     }

@@ -34,13 +34,10 @@ pub(super) fn positions(
     };
     let form = Form { size: 3 * component.size() as u64, tight: false };
     let vertices = elements(document, buffers, index, accessor, form, vertex)?;
-    match vertices.iter().enumerate().find(|(_, vertex)| !vertex.is_finite()) {
-        Some((element, Vec3 { x, y, z })) => {
-            let found = format!("{x}, {y}, {z}");
-            Err(fault(AccessorFault::NotFinite { element, found }))
-        }
-        None => Ok(vertices),
-    }
+    let endless = vertices.iter().enumerate().find(|(_, vertex)| !vertex.is_finite());
+    let Some((element, Vec3 { x, y, z })) = endless else { return Ok(vertices) };
+    let found = format!("{x}, {y}, {z}");
+    Err(fault(AccessorFault::NotFinite { element, found }))
 }
 
 /// Indices of vertices, unchecked: the caller checks that the vertices exist.

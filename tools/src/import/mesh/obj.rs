@@ -123,9 +123,8 @@ impl Reader {
             }
         };
         if index >= VERTICES_MAX {
-            return Err(
-                self.fault(format!("vertex {}, expected at most {VERTICES_MAX}", index + 1))
-            );
+            let number = index + 1;
+            return Err(self.fault(format!("vertex {number}, expected at most {VERTICES_MAX}")));
         }
         // A face may name vertices that come later in the file.
         if index >= have && self.ahead.is_none_or(|(most, _)| index + 1 > most) {
@@ -136,12 +135,11 @@ impl Reader {
 
     fn finish(self) -> Result<(MeshSource, Vec<String>), MeshProblem> {
         let have = self.mesh.vertices.len() as u64;
-        match self.ahead {
-            Some((most, line)) if most > have => {
-                let what = format!("vertex {most}, but the file has {have}");
-                return Err(MeshProblem::Line { line, what });
-            }
-            _ => {}
+        if let Some((most, line)) = self.ahead
+            && most > have
+        {
+            let what = format!("vertex {most}, but the file has {have}");
+            return Err(MeshProblem::Line { line, what });
         }
         if self.mesh.triangles.is_empty() {
             return Err(MeshProblem::Empty);

@@ -123,24 +123,18 @@ fn check_draco(
 ) -> Result<(), MeshProblem> {
     let accessor = document.accessors.get(position);
     let bare = accessor.is_some_and(|accessor| accessor.buffer_view.is_none());
-    match primitive.extensions.draco {
-        Some(_) if bare => {
-            Err(MeshProblem::Extension { name: "KHR_draco_mesh_compression".to_owned() })
-        }
-        _ => Ok(()),
+    if bare && primitive.extensions.draco.is_some() {
+        return Err(MeshProblem::Extension { name: "KHR_draco_mesh_compression".to_owned() });
     }
+    Ok(())
 }
 
 fn check_corners(corners: &[u32], kind: Component, vertices: u32) -> Result<(), String> {
-    match corners.iter().position(|&corner| corner == kind.restart() || corner >= vertices) {
-        None => Ok(()),
-        Some(at) => {
-            let corner = corners.get(at).copied().unwrap_or_default();
-            let reserved =
-                if corner == kind.restart() { ", the value reserved for restarts" } else { "" };
-            Err(format!("index {at} is {corner}{reserved}, expected one of {vertices} vertices"))
-        }
-    }
+    let is_restart = |corner| corner == kind.restart();
+    let is_wrong = |&(_, &corner): &(usize, &u32)| is_restart(corner) || corner >= vertices;
+    let Some((at, &corner)) = corners.iter().enumerate().find(is_wrong) else { return Ok(()) };
+    let reserved = if is_restart(corner) { ", the value reserved for restarts" } else { "" };
+    Err(format!("index {at} is {corner}{reserved}, expected one of {vertices} vertices"))
 }
 
 fn check_many(mesh: usize, what: &'static str, found: u64, limit: u64) -> Result<(), MeshProblem> {

@@ -95,21 +95,19 @@ impl TileRows {
         self.open.clear();
         let start = self.tile_row * self.tile_columns;
         for place in self.tiles.iter().skip(start).take(self.tile_columns) {
-            let reader = match place {
-                None => None,
-                Some(tile) => {
-                    let options = self.options.with_channel(tile.channel);
-                    let raster = formats::open(&tile.path, &options)?;
-                    let is_real = raster.samples == Samples::Real;
-                    let size = (raster.columns as usize, raster.rows, is_real);
-                    if size != (self.columns, self.rows, self.is_real) {
-                        let what = "it changed while it was read";
-                        return Err(ImportError::corrupt(&tile.path, "tile", what));
-                    }
-                    Some(raster.reader)
-                }
+            let Some(tile) = place else {
+                self.open.push(None);
+                continue;
             };
-            self.open.push(reader);
+            let options = self.options.with_channel(tile.channel);
+            let raster = formats::open(&tile.path, &options)?;
+            let is_real = raster.samples == Samples::Real;
+            let size = (raster.columns as usize, raster.rows, is_real);
+            if size != (self.columns, self.rows, self.is_real) {
+                let what = "it changed while it was read";
+                return Err(ImportError::corrupt(&tile.path, "tile", what));
+            }
+            self.open.push(Some(raster.reader));
         }
         Ok(())
     }

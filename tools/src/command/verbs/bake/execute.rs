@@ -86,7 +86,8 @@ fn execute_in(plan: Plan) -> Result<Outcome, Failure> {
         WorldWriter::begin(&plan.out).map_err(|error| begin_failure(&plan.out, &error))?;
     let pool = pool(plan.jobs)?;
     let files = source_files(&plan);
-    let extent = Extent::of(&plan.settings, samples(&plan));
+    let samples = [plan.source.heights.columns(), plan.source.heights.rows()];
+    let extent = Extent::of(&plan.settings, samples);
     let settings = plan.settings_text.clone();
     let record = |sources| BakeRecord { bake_version: BAKE_VERSION, sources, settings };
     let facts = WorldFacts { grid: plan.settings.grid, surface_names: plan.surface_names.clone() };
@@ -149,10 +150,6 @@ fn run(plan: Plan, writer: &WorldWriter) -> Result<(BakeReport, Option<PropsRepo
     };
     bar.finish_and_clear();
     result.map_err(bake_failure)
-}
-
-fn samples(plan: &Plan) -> [u32; 2] {
-    [plan.source.heights.columns(), plan.source.heights.rows()]
 }
 
 /// Every file that the bake reads, masks and props last: its name in messages, and its path.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use indicatif::ProgressBar;
 use marchland_terrain::SectorCoord;
-use marchland_terrain::bake::props::{PropInput, PropKind};
+use marchland_terrain::bake::props::{PropInput, PropKind, PropSource, Scatter};
 use marchland_terrain::bake::{Placements, PropSink, SinkError};
 use marchland_terrain::format::EncodedSector;
 use marchland_terrain::props::MeshHash;
@@ -85,14 +85,10 @@ impl PropPlan {
             place.push(index);
         }
         let moved = |kind: PropKind| PropKind { mesh: place[kind.mesh], ..kind };
-        self.input.props.extend(input.props.into_iter().map(|mut prop| {
-            prop.kind = moved(prop.kind);
-            prop
-        }));
-        self.input.scatters.extend(input.scatters.into_iter().map(|mut rule| {
-            rule.kind = moved(rule.kind);
-            rule
-        }));
+        let prop = |prop: PropSource| PropSource { kind: moved(prop.kind), ..prop };
+        let rule = |rule: Scatter| Scatter { kind: moved(rule.kind), ..rule };
+        self.input.props.extend(input.props.into_iter().map(prop));
+        self.input.scatters.extend(input.scatters.into_iter().map(rule));
         self.files.extend(files);
     }
 }

@@ -34,10 +34,7 @@ impl Land {
             .bounds
             .ok_or_else(|| Failure::input(format!("{name}: the world has no sectors")))?;
         let (whole, meshes) = (info.sector_bytes + info.mesh_bytes, info.mesh_bytes);
-        let wanted = match budget_bytes {
-            Some(budget) if budget < whole => budget,
-            Some(_) | None => whole,
-        };
+        let wanted = budget_bytes.map_or(whole, |budget| budget.min(whole));
         check_memory(&name.to_string(), wanted, units, memory_available())?;
         if wanted == whole {
             world::load_all(&mut world)?;

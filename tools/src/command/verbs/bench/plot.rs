@@ -129,13 +129,11 @@ fn draw_line(
 /// A line two pixels thick, column by column.
 fn between([x0, y0]: [i64; 2], [x1, y1]: [i64; 2]) -> Vec<Bar> {
     let y = |x: i64| y0 + (y1 - y0) * (x - x0) / (x1 - x0).max(1);
-    (x0..x1)
-        .map(|x| {
-            let (here, next) = (y(x), y(x + 1));
-            let (top, bottom) = if here < next { (here, next) } else { (next, here) };
-            Bar { x, top, bottom: bottom + 1 }
-        })
-        .collect()
+    let bar = |x: i64| {
+        let (here, next) = (y(x), y(x + 1));
+        Bar { x, top: here.min(next), bottom: here.max(next) + 1 }
+    };
+    (x0..x1).map(bar).collect()
 }
 
 /// The runs of each number of threads, and their colour.
