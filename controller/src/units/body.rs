@@ -1,4 +1,4 @@
-//! The properties of a unit: an upright cylinder and how it may move.
+//! The properties of a unit: an upright cylinder, how large it may be (`BodyBuilder::build`), and how it may move.
 
 use bytemuck::NoUninit;
 use marchland_terrain::limits::{BLOCK_CELLS, CELL_LOG2_MIN, SKIN};

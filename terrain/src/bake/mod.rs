@@ -4,6 +4,7 @@
 //! HeightSource ─ rows ─▶ quantize or resample ─ world rows ─▶ bands ─▶ cut, encode (`emit`) ─▶ sink
 //!                        (one thread)                          (a row of sectors at a time,
 //!                                                               on the threads of the pool)
+//! CellSource ─ masks ─▶ rows: holes, surfaces, outside ─┘
 //! ```
 //!
 //! A bake holds a few bands in memory, however many rows the source has. Each column of the world's samples

@@ -7,6 +7,9 @@
 //!                                   TerrainView::with_live ◀──┘ borrowed while a tick runs
 //! ```
 //!
+//! `prop` is one of them, and how a point moves with it (`velocity_at`); `motion` a tick of all, `move_to` a pose that
+//! is given, `way` what one did in the last tick; `find` what is near, in a `dynamic_tree` of boxes.
+//!
 //! Ids depend only on what was added and removed: a prop gets the lowest free slot, and a slot counts how
 //! often it was used. What touches a region is found through a tree of boxes ([`in_box`](LiveProps::in_box),
 //! [`along`](LiveProps::along)), whose shape affects no result.

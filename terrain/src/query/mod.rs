@@ -13,7 +13,7 @@
 //!   columns        which of eight come near the axis of a body
 //!   cylinder       one triangle against one body: closed forms
 //!   seams          what an edge between two triangles would do that the surface does not
-//!   seams::filter  which way out of a triangle the whole surface gives
+//!   seams::filter  which edge is a seam; which way out of a triangle the whole surface gives
 //!   prop_exit      the way out of a whole prop where no triangle has one of its own
 //!   inside         the solid inside of closed props
 //!   level          bodies that neither rise nor sink: discs among outlines

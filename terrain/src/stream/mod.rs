@@ -12,8 +12,8 @@
 //! and starts new jobs. It waits for nothing while it does; the tick borrows a [view](Streamer::view) that
 //! does not change.
 //!
-//! `wanted` says which sectors, `plan` in which order; `start_jobs` begins what there is room for, or `evict`s for it by
-//! what `ledger` counts, after what `table` knows that a sector takes; `take_results` collects, `publish` shows it.
+//! `wanted` says which sectors, `plan` in which order; `evict` says whether the budget has room for one, by what
+//! `ledger` counts, and makes it; `start_jobs` begins what it lets in; `take_results` collects, `publish` shows it.
 
 mod ensure;
 mod evict;

@@ -12,7 +12,7 @@
 //!
 //! A triangle whose push is not one of the whole surface has other pushes, and the least valid one stands for
 //! it. But where another overlapped triangle at the place has the same way out as one tried before it, that is the
-//! push of the whole surface, and the first triangle adds nothing.
+//! push of the whole surface, and the first triangle adds nothing. `filter` decides it, and which edge is a seam.
 //!
 //! These are the seams of contacts in space; those of walls in the plane are dropped where walls are found
 //! ([`level`](super::level)).
