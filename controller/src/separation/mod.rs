@@ -6,8 +6,8 @@
 //!                  └ half_pairs (both at once)     └ guard  (does it still stand there?)
 //! ```
 //!
-//! `pair` is the rule for two units, `strength` what a sum of overlaps asks for, and the way that `alone` gives units
-//! at one place.
+//! `pair` is the rule for two units, `strength` what a sum of overlaps asks for. `alone` parts units at exactly
+//! one place, the way that `strength` gives.
 //!
 //! Separation moves no unit: a push becomes part of a unit's wish, and the tick then moves the unit by
 //! its usual rules. No unit is therefore pushed through a wall.

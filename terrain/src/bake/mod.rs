@@ -4,8 +4,10 @@
 //! HeightSource ─ rows ─▶ quantize or resample ─ world rows ─▶ bands ─▶ cut, encode (`emit`) ─▶ sink
 //!                        (one thread)                          (a row of sectors at a time,
 //!                                                               on the threads of the pool)
-//! CellSource ─ masks ─▶ rows: holes, surfaces, outside ─┘
 //! ```
+//!
+//! `masks` reads masks row by row; `rows` decides which cell is a hole, has a surface or is outside; `bands` adds holes
+//! around samples without a height.
 //!
 //! A bake holds a few bands in memory, however many rows the source has. Each column of the world's samples
 //! takes about 4 bytes for each of `cells + 3` rows, as much again for rows read ahead, and another 30 bytes.

@@ -148,7 +148,7 @@ pub fn is_below(view: TerrainView<'_>, place: WorldPos) -> bool {
 /// Sectors that a sampler keeps in memory.
 const SECTORS_KEPT: usize = 4096;
 
-/// The ground under a pixel of a map; loads what it needs and keeps at most [`SECTORS_KEPT`] sectors.
+/// The ground under a pixel of a map; loads what it needs and keeps at most `SECTORS_KEPT` sectors.
 pub struct PixelSampler<'a> {
     world: &'a mut World,
     failed: Vec<SectorCoord>,

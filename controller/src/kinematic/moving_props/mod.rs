@@ -3,9 +3,9 @@
 //! A prop is a mover if its last step is a [way](marchland_terrain::props::LivePropRef::way). All others are
 //! where they are, and count as fixed. Which are near, and the nearest of too many, is found here.
 //!
-//! `carrier` says what carries a unit, and how far; `carry` moves the unit with it, `conveyor` is for belts, `leave` for who
-//! goes off. `push` is for what moves against a unit, piece by piece of the tick (`piece`); `crush` for who is pressed by
-//! it, `crush_exit` for the ways out.
+//! `carrier` says what carries a unit, and how far; `carry` moves the unit with it, `conveyor` is for belts, `leave` for
+//! who walks or jumps off. `push` is for what moves against a unit, piece by piece of the tick (`piece`); `crush` for who
+//! is pressed by it, `crush_exit` for the ways out.
 
 pub(super) mod carrier;
 pub(super) mod carry;

@@ -3,7 +3,7 @@
 //! `walk_along` goes stretch by stretch (`stretch`), each of which ends with support (`stand`, `step_down`). At what is in
 //! the way `get_over` decides: a ladder, a step (`step_up`), a ledge, or along it. Walls below the knee are in `low_wall`,
 //! lines of the terrain in `line`. Who is barred looks for a way in `corner`, `beside` and `ramp`; who goes to and fro, or
-//! round and round, is held in `led_back` and `recurrence`.
+//! round and round, is stopped in `led_back` and `recurrence`.
 
 pub(super) mod beside;
 pub(super) mod corner;

@@ -3,6 +3,8 @@
 //! ```text
 //! check ─▶ weld ─▶ drop ─▶ order by the tree ─▶ pair edges ─▶ turn ─▶ flag edges ─▶ number vertices ─▶ merge
 //! ```
+//!
+//! That is `prepare`, in this order. The bytes of a file are checked in `decode`.
 
 mod adjacency;
 mod decode;
