@@ -1,5 +1,5 @@
-//! Masks of cells, read in step with the heights: holes, surfaces, and what is outside the world. What they make of a cell is
-//! decided in `rows`; holes around samples without a height are added in `bands`.
+//! Masks of cells, read in step with the heights: holes, surfaces, and what is outside the world. What they make of a
+//! cell is decided in `rows`; holes around samples without a height are added in `bands`.
 
 use super::error::BakeError;
 use super::source::{CellSource, RowOrder};
