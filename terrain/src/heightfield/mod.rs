@@ -13,6 +13,7 @@
 //! where their kind is stored (`n + 2` along a side), without it everywhere else.
 
 pub(crate) mod cell_corners;
+pub(crate) mod disc_tops;
 mod ground;
 pub(crate) mod height_rule;
 pub(crate) mod pyramid;

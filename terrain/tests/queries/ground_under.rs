@@ -5,8 +5,11 @@ use std::sync::Arc;
 use marchland_terrain::format::encode;
 use marchland_terrain::glam::{DVec2, Vec3};
 use marchland_terrain::kernel::{Gathered, LevelBody, LevelFaces};
+use marchland_terrain::math::greater;
 use marchland_terrain::query::{ALL_LAYERS, Contacts, Cylinder, Region, Seams, Solids, SupportBy};
-use marchland_terrain::{CellKind, LoadedSector, SectorCoord, SectorData, SurfaceId, SurfaceSet};
+use marchland_terrain::{
+    CellKind, LoadedSector, SectorCoord, SectorData, SectorState, SurfaceId, SurfaceSet,
+};
 
 use super::level::BODY;
 use super::scene::{Random, Scene, Vectors};
@@ -66,6 +69,59 @@ fn the_highest_ground_is_that_of_all_supports_by_it() {
         }
     }
     assert!(found > 1000 && none > 1000, "{found}, {none}");
+}
+
+#[test]
+fn the_tops_over_a_disc_are_the_highest_ground_and_all_that_is_nearly_as_high() {
+    const WITHIN: f64 = 0.05;
+    let (mut told, mut cut) = (0, 0);
+    for seed in 0..8 {
+        // Level in the west: there all triangles are as high.
+        let height = |x: f64, z: f64| {
+            let at = ((x + 32.0) as u64) << 8 | (z + 32.0) as u64;
+            let rough = f64::from(Random::new(seed << 20 | at).within(-1.5, 1.5));
+            if x < -4.0 { 0.0 } else { rough + 0.3 * x }
+        };
+        let scene = Scene::new(SectorCoord::new(5, -2), height);
+        let SectorState::Resident(sector) = scene.view().sector(SectorCoord::new(5, -2)) else {
+            panic!("it was put there");
+        };
+        let field = sector.field();
+        let mut random = Random::new(seed);
+        for _ in 0..1000 {
+            let (body, feet) = bodies(&mut random);
+            let radius = f64::from(body.radius);
+            let tops = field.tops_over_disc([feet.x, feet.z], radius, WITHIN);
+            let most = greater(feet.x.abs(), feet.z.abs()) + body.radius;
+            assert_eq!(tops.is_some(), most <= 8.0 && radius <= 2.0, "{body:?} at {feet}");
+            let Some(tops) = tops else { continue };
+            let solids = scene.view().solids(ALL_LAYERS);
+            let highest = solids.highest_ground(body, scene.at(feet), (-99.0, 99.0), 0.0);
+            let highest = f64::from(feet.y) + f64::from(highest.unwrap().unwrap());
+            assert!((tops.highest() - highest).abs() < 1e-5, "{body:?} at {feet}, {seed}");
+            if tops.is_cut() {
+                cut += 1;
+                continue;
+            }
+            let list = tops.as_slice();
+            assert!(list.iter().any(|top| top.height == tops.highest()));
+            assert!(list.iter().all(|top| top.height >= tops.highest() - WITHIN));
+            told += list.len();
+            for _ in 0..50 {
+                let (x, z) = (random.within(-1.0, 1.0), random.within(-1.0, 1.0));
+                if x * x + z * z > 1.0 {
+                    continue;
+                }
+                let place = field.place(feet.x + x * body.radius, feet.z + z * body.radius);
+                let (y, gradient) = field.height_and_gradient_at(place);
+                let is_high = f64::from(y) > tops.highest() - WITHIN + 1e-4;
+                assert!(f64::from(y) <= tops.highest() + 1e-4, "{body:?} at {feet}, {seed}");
+                let is_told = list.iter().any(|top| top.gradient == gradient);
+                assert!(is_told || !is_high, "{body:?} at {feet}, {seed}");
+            }
+        }
+    }
+    assert!(told > 1500 && cut > 100, "{told}, {cut}");
 }
 
 #[test]
