@@ -41,7 +41,7 @@ pub(crate) struct Classifier<'a> {
 
 /// Whether a unit does nothing but walk or fall over plain ground.
 #[inline]
-fn is_simple(who: &Subject<'_>) -> bool {
+pub(super) fn is_simple(who: &Subject<'_>) -> bool {
     let Subject { unit, state, body, wish, .. } = *who;
     let walks = unit.motion == Motion::Walking;
     let falls = unit.motion == Motion::Falling && body.air_control() == 0.0;
@@ -102,6 +102,16 @@ impl<'a> Classifier<'a> {
             return None; // it may have passed through the box
         }
         self.is_clear(home, sectors, (who, 0), &region).then_some(region)
+    }
+
+    /// Whether there is only gentle, whole, plain ground where a unit goes.
+    pub(super) fn has_gentle_ground(
+        &self,
+        home: &UnitSector<'_>,
+        sectors: &mut Sectors<'_>,
+        who: &Subject<'_>,
+    ) -> bool {
+        self.is_clear(home, sectors, (who, 0), &self.swept(who))
     }
 
     /// A box that contains most of what a unit queries in a tick.
@@ -231,7 +241,7 @@ impl<'a> Classifier<'a> {
         if field.has_holes() && !self.is_solid(sector, region) {
             return false;
         }
-        if !self.plain && !self.is_plain(sector, region) {
+        if !self.is_plain_in(sector, region) {
             return false;
         }
         if !self.is_gentle(sector, region, body) {
@@ -239,6 +249,11 @@ impl<'a> Classifier<'a> {
         }
         let props = sector.props();
         props.is_empty() || !props.has_any_in(region, mask, self.view.grid().sector_size())
+    }
+
+    /// Whether every cell under a box has a plain surface, which is known where all are.
+    pub(crate) fn is_plain_in(&self, sector: &SectorView<'_>, region: &Aabb) -> bool {
+        self.plain || self.is_plain(sector, region)
     }
 
     /// Whether every cell under a box has a plain surface.

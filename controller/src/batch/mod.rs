@@ -4,7 +4,8 @@
 //! refresh maps ─▶  each chunk, on any thread:    in_cell ── in the cell that is remembered
 //! (open maps)                                    cross ── into the next one (crossings)
 //!                                                rest ── as in the last tick, which changed nothing
-//!                                                follow, or the full controller (classify)
+//!                                                follow, or the full controller (classify), whose
+//!                                                tick is short over bare ground (over_ground)
 //!              ─▶ events and lists of units in order (notes)
 //! ```
 //!
@@ -22,6 +23,7 @@ mod in_cell;
 mod move_unit;
 mod notes;
 mod open_map;
+mod over_ground;
 mod overload;
 mod rest;
 mod settle;

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! its way is remembered as bare, or open, or found bare ─▶ follows
+//! only ground is near, however steep, and does not stop it ─▶ `over_ground`
 //! otherwise ─▶ the full controller
 //! if nothing changed ─▶ that is remembered
 //! ```
@@ -128,6 +129,14 @@ impl<'v> TickContext<'v> {
                 }
                 Route::Full { in_the_open, passage } => (in_the_open, passage),
             };
+        // Where only props bar a passage it does not lead over bare ground.
+        if !in_the_open
+            && passage.is_none()
+            && let Some(moved) =
+                self.move_over_ground(classifier, work, &who, memory.as_deref_mut())
+        {
+            return moved;
+        }
         // What fits the memory of a unit is little enough, unless many cells add to it or it is crowded.
         let counts_first = !in_the_open && may_be_overloaded_by_cells(self.tick, &who);
         if counts_first && self.is_overloaded(work, &who) {
@@ -273,7 +282,13 @@ impl<'v> TickContext<'v> {
     }
 
     /// A box around everything that a unit can query in a tick. Metres from its sector's centre.
-    fn reach(&self, classifier: &Classifier<'_>, unit: &Unit, body: &Body, wish: Wish) -> Aabb {
+    pub(super) fn reach(
+        &self,
+        classifier: &Classifier<'_>,
+        unit: &Unit,
+        body: &Body,
+        wish: Wish,
+    ) -> Aabb {
         let carried = classifier.conveyor_speed * self.tick.dt;
         Aabb::at(unit.local).grown(farthest(self.tick, unit, body, wish, carried) + body.radius())
     }

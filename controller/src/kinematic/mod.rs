@@ -12,12 +12,14 @@
 //! mover   a unit under way     request, planes   what it is asked; all that is in its way, solved together
 //! space   what it asks of the world, and what is too steep to stand on (too_steep)
 //! subject who it is, and how far it can touch anything
+//! bare_ground   a body where nothing but ground is near, without any of that
 //! ```
 //!
 //! A body has two cylinders: the lower one measures what it stands on (`space::footing`), the upper one is never
 //! inside anything (`walk`). A falling unit is solid from the feet up (`air`).
 
 mod air;
+pub(crate) mod bare_ground;
 pub(crate) mod climb;
 mod depenetrate;
 mod mover;

@@ -181,6 +181,16 @@ impl Planes {
         eased
     }
 
+    /// Whether they support a body against falling: the way down between them is no steeper than what has a normal with
+    /// this `y`.
+    pub(crate) fn hold(&self, cosine: f64) -> bool {
+        if self.as_slice().len() < 2 {
+            return false;
+        }
+        let down = self.still().nearest(DVec3::NEG_Y).unwrap_or(DVec3::ZERO);
+        down.length_squared() <= 1.0 - cosine * cosine
+    }
+
     /// The motion nearest to `wanted` that goes along each normal by at least its plane's depth; `None` if no
     /// motion does. Metres. `wanted` itself, to the bit, if no plane forbids it.
     ///

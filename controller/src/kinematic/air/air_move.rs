@@ -278,17 +278,6 @@ impl Mover<'_, '_, '_, '_> {
         along_walls(planes, motion, |_| true)
     }
 
-    /// Whether planes support a body against falling: the way down between them is no steeper than what can
-    /// be walked.
-    pub(crate) fn is_supported_by_planes(&self, planes: &Planes) -> bool {
-        if planes.as_slice().len() < 2 {
-            return false;
-        }
-        let cosine = self.space.body.resume_slope_cos();
-        let down = planes.still().nearest(DVec3::NEG_Y).unwrap_or(DVec3::ZERO);
-        down.length_squared() <= 1.0 - cosine * cosine
-    }
-
     /// Meets the ground at the end of a flight: lands, or is lifted onto ground that is too steep.
     ///
     /// `from` is the height of the feet when it began: a unit comes down on any rim of a hole below that, and no unit

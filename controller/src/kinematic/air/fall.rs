@@ -204,7 +204,7 @@ impl Mover<'_, '_, '_, '_> {
         }
         let planes = self.around()?;
         let speed = if velocity.y < 0.0 { -velocity.y } else { 0.0 };
-        if self.is_supported_by_planes(&planes) && self.is_wedged_here()? {
+        if planes.hold(self.space.body.resume_slope_cos()) && self.is_wedged_here()? {
             self.stand_wedged(speed);
         } else {
             self.begin_slide(&slope, speed);

@@ -9,7 +9,9 @@ use crate::kinematic::planes::{Plane, Planes};
 use crate::kinematic::space::Missing;
 use crate::kinematic::space::footing::{Footing, FootingKind};
 use crate::kinematic::walk::SLIDE_UP_MIN;
+use crate::units::body::Body;
 use crate::units::event::{EventKind, LeftGround};
+use crate::units::tick::Tick;
 use crate::units::unit::Motion;
 
 /// What is this little above a slope comes down on it whatever is beside it. Metres: a part of the skin.
@@ -25,14 +27,19 @@ impl Mover<'_, '_, '_, '_> {
         self.state.support = None;
     }
 
-    /// Slides for a tick. The velocity approaches the slide speed down the slope, whatever the slope
+    /// Slides for a tick. The velocity [approaches](descend) the slide speed down the slope, whatever the slope
     /// is: v ← (v + dt·g_t) / (1 + dt·|g_t| / slide_speed). The request steers, but not uphill. On slick slopes
     /// it [glides](crate::kinematic::slick::glide).
     pub(crate) fn slide(&mut self, wish: [f32; 2]) -> Result<(), Missing> {
         let (from, start) = (self.place, self.feet());
         let (velocity, by) = match self.slick_slope()? {
             Some(friction) => self.glide_down(wish, friction),
-            None => self.slide_on_slope(wish),
+            None => {
+                let slope = (self.velocity, self.state.normal.as_dvec3());
+                let Descent { velocity, by } =
+                    descend(self.space.tick, self.space.body, slope, wish);
+                (velocity, by)
+            }
         };
         let to = self.space.moved(self.place, by);
         let mut flown = self.slide_by(by, to)?;
@@ -72,36 +79,6 @@ impl Mover<'_, '_, '_, '_> {
         self.stay_on_slope(moved < 0.5 * by.length())
     }
 
-    /// The velocity after a tick of sliding, and the way in it.
-    fn slide_on_slope(&self, wish: [f32; 2]) -> (DVec3, DVec3) {
-        let dt = f64::from(self.space.tick.dt);
-        let normal = self.state.normal.as_dvec3();
-        let down = normal * (normal.y * f64::from(self.space.tick.gravity))
-            - DVec3::Y * f64::from(self.space.tick.gravity);
-        let pull = down.length();
-        let mut velocity = self.velocity.as_dvec3();
-        let into = velocity.dot(normal);
-        if into < 0.0 {
-            velocity -= normal * into;
-        }
-        let most = f64::from(self.space.body.slide_speed());
-        let drag = if most > 0.0 { pull / most } else { f64::INFINITY };
-        velocity = (velocity + down * dt) / (1.0 + dt * drag);
-        if !velocity.is_finite() {
-            velocity = DVec3::ZERO;
-        }
-        let by = (velocity + self.steer(wish, normal, down)) * dt;
-        (velocity, self.down_to_slope(by, normal))
-    }
-
-    /// A way, straight down from whose end a slope that it leaves is followed: on it, where it goes on. Not farther down
-    /// than the way is long: what is met below would turn that aside.
-    fn down_to_slope(&self, by: DVec3, normal: DVec3) -> DVec3 {
-        let off = by.dot(normal);
-        let most = lesser(f64::from(self.space.body.step_down()), by.length());
-        if off > 0.0 && off <= most * normal.y { by - DVec3::Y * (off / normal.y) } else { by }
-    }
-
     /// Whether a sliding unit stands on this ground: it is a degree less steep than what made it slide, or
     /// sticky.
     fn ends_slide(&self, footing: &Footing) -> bool {
@@ -117,20 +94,7 @@ impl Mover<'_, '_, '_, '_> {
         for normal in [self.state.normal, footing.normal].map(Vec3::as_dvec3) {
             planes.push(Plane { normal, depth: 0.0, triangle: None, surface: footing.surface.0 });
         }
-        footing.kind == FootingKind::Walkable && self.is_supported_by_planes(&planes)
-    }
-
-    /// The part of a request that steers: along the slope and not up it. Metres per second.
-    fn steer(&self, wish: [f32; 2], normal: DVec3, down: DVec3) -> DVec3 {
-        let asked = DVec3::new(f64::from(wish[0]), 0.0, f64::from(wish[1]))
-            * f64::from(self.space.body.slide_control());
-        let mut along = asked - normal * normal.dot(asked);
-        let pull = down.length_squared();
-        let uphill = along.dot(down);
-        if uphill < 0.0 && pull > 0.0 {
-            along -= down * (uphill / pull);
-        }
-        along
+        footing.kind == FootingKind::Walkable && planes.hold(self.space.body.resume_slope_cos())
     }
 
     /// Walks from here on, without a bounce: what slides comes along the ground.
@@ -155,7 +119,9 @@ impl Mover<'_, '_, '_, '_> {
             }
             return Ok(());
         };
-        if (got_stuck || self.is_supported_by_planes(&planes)) && self.is_wedged_here()? {
+        if (got_stuck || planes.hold(self.space.body.resume_slope_cos()))
+            && self.is_wedged_here()?
+        {
             self.stand_wedged(0.0);
             return Ok(());
         }
@@ -220,6 +186,60 @@ impl Mover<'_, '_, '_, '_> {
         }
         Ok(())
     }
+}
+
+/// A tick of sliding down a slope.
+pub(crate) struct Descent {
+    /// At its end. Metres per second.
+    pub(crate) velocity: DVec3,
+    /// Its way. Metres.
+    pub(crate) by: DVec3,
+}
+
+/// How a unit slides down a slope with a velocity, if nothing else is in its way.
+pub(crate) fn descend(
+    tick: &Tick,
+    body: &Body,
+    (velocity, normal): (Vec3, DVec3),
+    wish: [f32; 2],
+) -> Descent {
+    let (dt, gravity) = (f64::from(tick.dt), f64::from(tick.gravity));
+    let down = normal * (normal.y * gravity) - DVec3::Y * gravity;
+    let pull = down.length();
+    let mut velocity = velocity.as_dvec3();
+    let into = velocity.dot(normal);
+    if into < 0.0 {
+        velocity -= normal * into;
+    }
+    let most = f64::from(body.slide_speed());
+    let drag = if most > 0.0 { pull / most } else { f64::INFINITY };
+    velocity = (velocity + down * dt) / (1.0 + dt * drag);
+    if !velocity.is_finite() {
+        velocity = DVec3::ZERO;
+    }
+    let by = (velocity + steer(body, wish, normal, down)) * dt;
+    Descent { velocity, by: down_to_slope(body, by, normal) }
+}
+
+/// The part of a request that steers: along the slope and not up it. Metres per second.
+fn steer(body: &Body, wish: [f32; 2], normal: DVec3, down: DVec3) -> DVec3 {
+    let asked = DVec3::new(f64::from(wish[0]), 0.0, f64::from(wish[1]));
+    let asked = asked * f64::from(body.slide_control());
+    let mut along = asked - normal * normal.dot(asked);
+    let pull = down.length_squared();
+    let uphill = along.dot(down);
+    if uphill < 0.0 && pull > 0.0 {
+        along -= down * (uphill / pull);
+    }
+    along
+}
+
+/// A way, straight down from whose end a slope that it leaves is followed: on it, where it goes on. Not farther down
+/// than the way is long: what is met below would turn that aside.
+fn down_to_slope(body: &Body, by: DVec3, normal: DVec3) -> DVec3 {
+    let off = by.dot(normal);
+    let most = lesser(f64::from(body.step_down()), by.length());
+    if off > 0.0 && off <= most * normal.y { by - DVec3::Y * (off / normal.y) } else { by }
 }
 
 /// The steep face under a body that rests on what it has met; of several the one with the most upright normal.

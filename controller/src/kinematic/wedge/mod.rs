@@ -232,7 +232,7 @@ impl Mover<'_, '_, '_, '_> {
     /// slide does.
     fn sinks_nowhere(&mut self, by: f64) -> Result<bool, Missing> {
         let planes = self.holding()?;
-        if self.is_supported_by_planes(&planes) {
+        if planes.hold(self.space.body.resume_slope_cos()) {
             return Ok(true);
         }
         let way = planes.still().nearest(DVec3::NEG_Y * by).unwrap_or(DVec3::ZERO);

@@ -26,7 +26,7 @@ const RISE_LEAST: f32 = 1e-3;
 const STRIDES_MAX: f64 = 16.0;
 
 /// Who moves by less than this part of its way is barred.
-const BARRED: f64 = 0.02;
+pub(crate) const BARRED: f64 = 0.02;
 
 /// A stride is longer than it was wanted by more than this, squared, if it leads round a wall.
 const ROUND: f64 = 2.0;
