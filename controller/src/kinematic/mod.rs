@@ -45,6 +45,8 @@ use self::space::recent::Recent;
 use self::space::{Missing, PARTING, Space};
 use self::subject::{SEEN_MAX, ahead, region, slope_rise, usual_region};
 pub(crate) use self::subject::{Subject, farthest, steepest_open};
+pub(crate) use self::walk::led_back::{Turn, Went, turn};
+pub(crate) use self::walk::recurrence::{Course, OwnMove, course};
 use crate::ground::sectors::Sectors;
 use crate::units::body::Body;
 use crate::units::contact_state::ContactState;

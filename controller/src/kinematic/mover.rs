@@ -20,6 +20,8 @@ pub(crate) struct Mover<'s, 'a, 'v, 'm> {
     pub(crate) place: WorldPos,
     /// Where it was when the tick began.
     pub(crate) began_at: WorldPos,
+    /// Its velocity then.
+    pub(crate) began_with: Vec3,
     pub(crate) velocity: Vec3,
     pub(crate) motion: Motion,
     /// Of the [unit](Unit). Metres.
@@ -206,6 +208,7 @@ impl<'s, 'a, 'v, 'm> Mover<'s, 'a, 'v, 'm> {
             space,
             place,
             began_at: place,
+            began_with: unit.velocity,
             velocity: unit.velocity,
             motion: unit.motion,
             residue: unit.residue,

@@ -3,6 +3,7 @@
 use marchland_terrain::glam::DVec3;
 
 use super::BARRED;
+use super::recurrence::looks_aside;
 use super::stand::{LEVEL, STANDS, Standing};
 use crate::kinematic::mover::Mover;
 use crate::kinematic::planes::{Plane, Planes};
@@ -82,9 +83,11 @@ impl Mover<'_, '_, '_, '_> {
         let went = self.place.relative_to(before.place, self.space.size).as_dvec3();
         let is_ground = |plane: &Plane| plane.prop().is_none();
         let is_barred = went.dot(wanted) < BARRED * wanted.length_squared();
+        let is_still = went.length_squared() < STANDS * STANDS * wanted.length_squared();
         let walls = self.walls.as_slice();
         let (has_ground, are_many) = (walls.iter().any(is_ground), walls.len() > 1);
-        if !is_barred {
+        let looks = || looks_aside(self.state.recurrence, self.began_with, went, dt);
+        if !is_barred || !(is_still || looks()) {
             return Ok(());
         }
         if !has_ground {
@@ -94,7 +97,6 @@ impl Mover<'_, '_, '_, '_> {
         for line in self.walls.as_slice().iter().filter(|plane| plane.triangle.is_none()) {
             lines.push(Plane { depth: 0.0, ..*line });
         }
-        let is_still = went.length_squared() < STANDS * STANDS * wanted.length_squared();
         let may_be_higher = are_many || self.is_above_ground() || self.rises_along(wanted)?;
         let aside = went.with_y(0.0).normalize_or_zero() * wanted.length();
         let is_led_aside = !may_be_higher && self.rises_along(aside)?;

@@ -40,6 +40,61 @@ const LED_BACK: u32 = 2;
 /// Requests that differ by no more than this part of the first are alike.
 const ALIKE: f32 = 0.14;
 
+/// What a unit did in a tick.
+pub(crate) struct Went {
+    /// What it asked for. Metres per second along X and Z.
+    pub(crate) asked: Vec2,
+    /// Seconds.
+    pub(crate) dt: f32,
+    /// From the place at which it was free. Metres.
+    pub(crate) by: Vec3,
+    /// Whether it began to walk, and is on the ground.
+    pub(crate) walked: bool,
+    /// Whether it walked, and slides now.
+    pub(crate) slides: bool,
+    /// Whether it slid, and walks now.
+    pub(crate) slid: bool,
+}
+
+/// What is to be known after a tick.
+pub(crate) enum Turn {
+    Goes(Option<TurnedBack>),
+    /// It has been led back to where it was led back before: it stays where its tick began.
+    Stays(TurnedBack),
+}
+
+/// What is to be known after a tick.
+pub(crate) fn turn(known: Option<TurnedBack>, went: &Went) -> Turn {
+    let Went { asked, dt, by, walked, slides, slid } = *went;
+    let along = Vec2::new(by.x, by.z).dot(asked);
+    let near = BACK * asked.length() * dt;
+    let is_back = (walked || slid) && along < -near * asked.length();
+    let is_near = |turned: &TurnedBack| is_beside((turned.wish, turned.away), asked, dt);
+    let Some(turned) = known.filter(is_near) else {
+        let first = TurnedBack { wish: asked, away: by, count: 1, goes_back: true };
+        return Turn::Goes(is_back.then_some(first));
+    };
+    let turns = is_back && !turned.goes_back;
+    let since = turned.count - turned.count.isqrt().pow(2) + 1;
+    let same = if since < OFTEN { SAME } else { NEARLY_SAME };
+    let is_within = |away: Vec3, part| away.length() <= part * asked.length() * dt;
+    // Where slides have led back, none begins.
+    let is_to_slide = slides && since >= LED_BACK && is_within(turned.away + by, SLID_SAME);
+    if (turns && walked && is_within(turned.away, same)) || is_to_slide {
+        // Next it tries another way.
+        return Turn::Stays(TurnedBack { count: greater(turned.count, LED_BACK), ..turned });
+    }
+    let count = turned.count.saturating_add(u32::from(turns));
+    let is_new = turns && count.isqrt().pow(2) == count;
+    let (wish, away) = if is_new { (asked, by) } else { (turned.wish, turned.away + by) };
+    Turn::Goes(Some(TurnedBack { wish, away, count, goes_back: is_back }))
+}
+
+/// Whether a way has led back [often enough](LED_BACK) to try another.
+pub(crate) fn is_led_back(known: Option<TurnedBack>) -> bool {
+    known.is_some_and(|turned| turned.count >= LED_BACK)
+}
+
 impl Mover<'_, '_, '_, '_> {
     /// Notes where its own move in this tick, from a place at which it was free, has led back; it stays at the place if
     /// it did so there before, or often near there.
@@ -53,45 +108,29 @@ impl Mover<'_, '_, '_, '_> {
             self.state.turned_back = None; // there it may be followed
             return Ok(());
         }
-        let asked = Vec2::from(wish.velocity());
-        let went = self.place.relative_to(from, self.space.size);
-        let is_on_ground = |motion| matches!(motion, Motion::Walking | Motion::Sliding);
-        let walked = before.motion == Motion::Walking && is_on_ground(self.motion);
-        let slides = walked && self.motion == Motion::Sliding;
-        let slid = before.motion == Motion::Sliding && self.motion == Motion::Walking;
-        let along = Vec2::new(went.x, went.z).dot(asked);
-        let dt = self.space.tick.dt;
-        let near = BACK * asked.length() * dt;
-        let is_back = (walked || slid) && self.glided.is_none() && along < -near * asked.length();
-        let is_near = |turned: &TurnedBack| is_beside((turned.wish, turned.away), asked, dt);
-        let Some(turned) = self.state.turned_back.filter(is_near) else {
-            let first = TurnedBack { wish: asked, away: went, count: 1, goes_back: true };
-            self.state.turned_back = is_back.then_some(first);
-            return Ok(());
+        let (walks, is_free) = (before.motion == Motion::Walking, self.glided.is_none());
+        let on_ground = matches!(self.motion, Motion::Walking | Motion::Sliding);
+        let went = Went {
+            asked: Vec2::from(wish.velocity()),
+            dt: self.space.tick.dt,
+            by: self.place.relative_to(from, self.space.size),
+            walked: walks && on_ground && is_free,
+            slides: walks && self.motion == Motion::Sliding,
+            slid: before.motion == Motion::Sliding && self.motion == Motion::Walking && is_free,
         };
-        let turns = is_back && !turned.goes_back;
-        let since = turned.count - turned.count.isqrt().pow(2) + 1;
-        let same = if since < OFTEN { SAME } else { NEARLY_SAME };
-        let is_within = |away: Vec3, part| away.length() <= part * asked.length() * dt;
-        // Where slides have led back, none begins.
-        let is_to_slide = slides && since >= LED_BACK && is_within(turned.away + went, SLID_SAME);
-        if (turns && walked && is_within(turned.away, same)) || is_to_slide {
-            self.stay_put(from, before)?;
-            // Next it tries another way.
-            let count = greater(turned.count, LED_BACK);
-            self.state.turned_back = Some(TurnedBack { count, ..turned });
-            return Ok(());
+        match turn(self.state.turned_back, &went) {
+            Turn::Goes(turned) => self.state.turned_back = turned,
+            Turn::Stays(turned) => {
+                self.stay_put(from, before)?;
+                self.state.turned_back = Some(turned);
+            }
         }
-        let count = turned.count.saturating_add(u32::from(turns));
-        let is_new = turns && count.isqrt().pow(2) == count;
-        let (wish, away) = if is_new { (asked, went) } else { (turned.wish, turned.away + went) };
-        self.state.turned_back = Some(TurnedBack { wish, away, count, goes_back: is_back });
         Ok(())
     }
 
-    /// Whether its way has led back here [often enough](LED_BACK) to try another.
+    /// Whether its way has led back here often enough to try another.
     pub(crate) fn is_led_back(&self) -> bool {
-        self.state.turned_back.is_some_and(|turned| turned.count >= LED_BACK)
+        is_led_back(self.state.turned_back)
     }
 
     /// Stays where its tick began, if that holds it.
