@@ -114,10 +114,17 @@ impl<'a> Classifier<'a> {
         self.is_clear(home, sectors, (who, 0), &self.swept(who))
     }
 
-    /// A box that contains most of what a unit queries in a tick.
+    /// A box that contains most of what a unit queries in a tick; of one that touches something, a step ahead too.
     pub(crate) fn asked(&self, who: &Subject<'_>) -> Aabb {
-        let Aabb { min, max } = self.swept(who).grown(QUERY_MARGIN);
-        Aabb { min, max: max + Vec3::new(0.0, who.body.knee(), 0.0) }
+        let [x, z] = who.wish.velocity();
+        let way = Vec3::new(x, 0.0, z);
+        let aside = 0.5 * way.length() * self.tick.dt;
+        let Aabb { min, max } = self.swept(who).grown(QUERY_MARGIN + aside);
+        let asked = Aabb { min, max: max + Vec3::new(0.0, who.body.knee(), 0.0) };
+        if who.state.contacts_last_tick[0].is_none() {
+            return asked;
+        }
+        asked.swept(way.normalize_or_zero() * (who.body.radius() + QUERY_MARGIN))
     }
 
     /// Whether the full controller takes the walk of a tick in one stretch.

@@ -25,7 +25,7 @@ use crate::ground::sectors::{Sectors, UnitSector};
 use crate::kinematic::{Scratch, Subject, farthest, kinematic, reach_of};
 use crate::units::body::Body;
 use crate::units::contact_state::ContactState;
-use crate::units::memory::gather_cache::KnownSurroundings;
+use crate::units::memory::gather_cache::{KnownSurroundings, is_long};
 use crate::units::memory::unit_memory::UnitMemory;
 use crate::units::switches::PathChoice;
 use crate::units::tick::{Outcome, Verdict, unmoved};
@@ -151,14 +151,15 @@ impl<'v> TickContext<'v> {
         {
             return moved;
         }
-        if !checked && self.is_overloaded(work, &who) {
-            return unmoved(unit, Verdict::Overloaded);
-        }
+        // Nothing can be kept for it: what most units query is gathered anew.
         let own = &mut work.scratch.at_hand;
         own.forget();
-        if passage.is_some() {
-            let asked = Region::of_box(unit.sector, &asked);
-            let _ = work.view.gather_more(&asked, mask, &mut own.near);
+        let fits = (passage.is_some() || !is_long(&asked))
+            && work.view.gather(&Region::of_box(unit.sector, &asked), mask, &mut own.near).is_ok()
+            && !own.near.is_overfull();
+        let is_light = checked || fits && is_surely_light(&own.near, work.view, self.tick, &who);
+        if !is_light && self.is_overloaded(work, &who) {
+            return unmoved(unit, Verdict::Overloaded);
         }
         self.among_props(classifier, work, &mut task, None)
     }
@@ -224,9 +225,11 @@ impl<'v> TickContext<'v> {
         let Subject { unit, mask, wish, .. } = task.subject;
         let whose = (task.slot, unit.sector, mask);
         let [x, z] = wish.velocity();
-        let walks = unit.motion == Motion::Walking;
-        let way = if walks { Vec3::new(x, 0.0, z) } else { unit.velocity };
-        self.columns.gather_cache.with(work.view, whose, way, around, asked, |at_hand| {
+        // Along what is in its way, it goes on as it went.
+        let asked_way =
+            if unit.motion == Motion::Walking { Vec3::new(x, 0.0, z) } else { Vec3::ZERO };
+        let ways = [asked_way, unit.velocity];
+        self.columns.gather_cache.with(work.view, whose, ways, around, asked, |at_hand| {
             let who = &task.subject;
             let is_light = is_checked || is_surely_light(&at_hand.near, work.view, self.tick, who);
             if !is_light && self.is_overloaded(work, who) {

@@ -43,6 +43,12 @@ impl Aabb {
         Self { min: lesser_each(self.min, other.min), max: greater_each(self.max, other.max) }
     }
 
+    /// The smallest box around this one at both ends of a way. Metres.
+    #[must_use]
+    pub fn swept(self, way: Vec3) -> Self {
+        self.union(Self { min: self.min + way, max: self.max + way })
+    }
+
     /// The box extended by `by` metres on every side.
     #[must_use]
     pub fn grown(self, by: f32) -> Self {

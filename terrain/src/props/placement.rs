@@ -157,6 +157,12 @@ pub struct Placer {
 }
 
 impl Placer {
+    /// Where it turns each axis of a mesh, scaled.
+    #[inline]
+    pub(crate) fn columns(&self) -> [DVec3; 3] {
+        self.columns
+    }
+
     /// Where a vertex lies, metres from the prop's origin, on the lattice.
     #[must_use]
     #[inline]

@@ -11,10 +11,10 @@
 #[cfg(any(test, not(target_arch = "x86_64")))]
 use std::cmp::Ordering;
 
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 
-use super::boxes::BOXES_AT_ONCE;
 use super::cylinder::APART_MARGIN;
+use super::packet::{TRIANGLES_AT_ONCE, TrianglePacket};
 use crate::math::{Aabb, greater};
 
 /// The effect of rounding to `f32` on everything computed here, as a part of the largest coordinate: at most
@@ -60,26 +60,7 @@ impl Column {
     }
 }
 
-/// Where the corners of eight triangles lie, seen from above. Six cache lines.
-#[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
-pub(super) struct Outlines {
-    x: [[f32; BOXES_AT_ONCE]; 3],
-    z: [[f32; BOXES_AT_ONCE]; 3],
-}
-
-impl Outlines {
-    pub(super) const NONE: Self =
-        Self { x: [[0.0; BOXES_AT_ONCE]; 3], z: [[0.0; BOXES_AT_ONCE]; 3] };
-
-    #[inline]
-    pub(super) fn put(&mut self, lane: usize, corners: &[Vec3; 3]) {
-        for (corner, at) in corners.iter().enumerate() {
-            self.x[corner][lane] = at.x;
-            self.z[corner][lane] = at.z;
-        }
-    }
-
+impl TrianglePacket {
     /// Which of the triangles in `of`, one bit each, may come near a column.
     #[cfg(target_arch = "x86_64")]
     #[inline]
@@ -124,7 +105,7 @@ impl Outlines {
         type Place = (__m128, __m128);
         let zero = _mm_setzero_ps();
         let near_squared = _mm_set1_ps(column.near_squared);
-        let four = |row: &[f32; BOXES_AT_ONCE]| {
+        let four = |row: &[f32; TRIANGLES_AT_ONCE]| {
             let row: &[f32] = &row[first..first + 4];
             // SAFETY: four numbers are read, those of the slice; they may lie anywhere.
             unsafe { _mm_loadu_ps(row.as_ptr()) }
@@ -195,7 +176,7 @@ impl Outlines {
     #[cfg(any(test, not(target_arch = "x86_64")))]
     fn near_plainly(&self, column: &ColumnView) -> u32 {
         let mut near = 0;
-        for lane in 0..BOXES_AT_ONCE {
+        for lane in 0..TRIANGLES_AT_ONCE {
             let corners = [0, 1, 2].map(|corner| [self.x[corner][lane], self.z[corner][lane]]);
             near |= u32::from(is_near(corners, column)) << lane;
         }
@@ -244,6 +225,7 @@ fn is_near(corners: [[f32; 2]; 3], column: &ColumnView) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use glam::Vec3;
     use marchland_random::Random;
 
     use super::*;
@@ -308,8 +290,8 @@ mod tests {
             } else {
                 DVec3::new(coarse(0.6), coarse(1.0), coarse(0.6) * size)
             };
-            let mut each = [[Vec3::ZERO; 3]; BOXES_AT_ONCE];
-            let mut outlines = Outlines::NONE;
+            let mut each = [[Vec3::ZERO; 3]; TRIANGLES_AT_ONCE];
+            let mut packet = TrianglePacket::NONE;
             let mut within = Aabb::around([center.as_vec3(), center.as_vec3()]);
             for (lane, corners) in each.iter_mut().enumerate() {
                 let upright = lane % 3 == 0;
@@ -325,14 +307,14 @@ mod tests {
                 let shift = if away > 0.0 && lane % 2 == 0 { near / away - 1.0 } else { 0.0 };
                 let shift = center + DVec3::new(a.x, 0.0, a.z) * shift;
                 *corners = [a, b, c].map(|at| (at + shift).as_vec3());
-                outlines.put(lane, corners);
+                packet.put(lane, corners);
                 within = within.union(Aabb::around_three(*corners));
             }
             let column = Column { at: center, radius, motion };
             let seen = column.seen_from(DVec3::ZERO, &within);
-            let told = outlines.near(0xFF, &seen);
-            assert_eq!(told, outlines.near_plainly(&seen), "{each:?} {column:?}");
-            assert_eq!(outlines.near(0b0101_1010, &seen), told & 0b0101_1010);
+            let told = packet.near(0xFF, &seen);
+            assert_eq!(told, packet.near_plainly(&seen), "{each:?} {column:?}");
+            assert_eq!(packet.near(0b0101_1010, &seen), told & 0b0101_1010);
             for (lane, corners) in each.iter().enumerate() {
                 let flat = corners.map(|at| [f64::from(at.x), f64::from(at.z)]);
                 let begin = [center.x, center.z];

@@ -3,7 +3,7 @@
 //! ```text
 //! sources   one after the other ┬ box, and where its rows and its faces are
 //! rows      ┊ a, 8 triangles ┊ a, 2 triangles ┊ b, 3 triangles ┊   eight to a row; a row belongs to one source
-//!   boxes, outlines, facets    around them, their corners seen from above, themselves
+//!   packets, notes             their corners side by side, and what else they have
 //! group     ┊ around each of eight rows, those of two blocks
 //! faces     ┊ what several facets are part of
 //! ```
@@ -36,6 +36,7 @@ use blocks::{Block, FACES, GatheredSource, ROWS, SOURCES, TRIANGLES};
 pub struct Gathered {
     /// Without motion.
     region: Option<Region>,
+    #[allow(clippy::vec_box, reason = "blocks go from list to list")]
     blocks: Vec<Box<Block>>,
     /// Where blocks come from and go to, as they are needed.
     shared: Option<BlockPool>,

@@ -44,7 +44,7 @@ pub(super) fn mesh_facets(prop: &NearProp<'_>, region: &Region, visit: &mut impl
         }
     };
     if region.motion == DVec3::ZERO {
-        mesh.in_box(&placement.unplaced(&near), |range| put(range, visit));
+        mesh.in_placed_box(placement, &near, |range| put(range, visit));
     } else {
         // The box at its start as the mesh sees it, and the motion rotated back. Vertices are rounded by
         // their distance from the prop's origin, which is greatest along the whole way.

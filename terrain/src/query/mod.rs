@@ -85,6 +85,7 @@ pub(crate) mod level;
 mod mesh_facets;
 mod nearest;
 mod overlap;
+mod packet;
 mod prop_exit;
 mod raycast;
 pub(crate) mod region;

@@ -163,10 +163,6 @@ pub(crate) enum Parts {
 }
 
 impl Facet {
-    /// What is in memory for triangles before any is.
-    pub(crate) const NONE: Self =
-        Self { corners: [Vec3::ZERO; 3], triangle: 0, edges: 0, surface: SurfaceId(0), face: 0 };
-
     /// Its corners seen from a point, both in the frame of the source's origin: exact.
     #[inline]
     pub(crate) fn seen_from(&self, origin_from_there: DVec3) -> [DVec3; 3] {

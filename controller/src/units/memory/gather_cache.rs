@@ -1,26 +1,27 @@
 //! Triangles gathered around units among props, kept from tick to tick.
 //!
 //! A walker at 5 m/s and 60 Hz stays for some ticks within a box that is half a metre larger. The triangles
-//! in it are placed once and queried many times. A unit's slot determines two places of the memory that it
+//! in it are placed once and queried many times. A unit's slot determines a few places of the memory that it
 //! may use, and a place takes the blocks that it needs from a pool that all share. A place stays the unit's own from tick
 //! to tick, until a tick in which the unit does not use it.
-//! Where other units have both places, or another thread is using them, everything is gathered again.
+//! Where other units have these places, or another thread is using them, everything is gathered again.
 
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::kernel::SteepGround;
 use marchland_terrain::kernel::{BlockPool, Gathered};
-use marchland_terrain::math::{Aabb, greater, lesser};
+use marchland_terrain::math::{Aabb, clamp, lesser};
 use marchland_terrain::query::Region;
 use marchland_terrain::{SectorCoord, TerrainView};
 
 use super::known_places::KnownPlaces;
 
 /// Most units whose surroundings are kept at a time.
-const PLACES: usize = 512;
+const PLACES: usize = 1024;
 
-/// Spreads slots over places, for slots that share the first one.
+/// Places that a unit may use, and what spreads slots over them that share the first one.
+const PROBES: u32 = 4;
 const SCATTER: u32 = 0x9E37_79B9;
 
 /// Most triangles that are kept for one unit. If there are more, none is kept.
@@ -28,8 +29,8 @@ pub(crate) const TRIANGLES: usize = 512;
 
 /// Room that they share, in triangles: for each unit, and for all of them. A place takes what is around its unit, mostly a
 /// few dozen, at times hundreds. With a third less, 10 000 walkers in the town take 12 % longer; with more, no less.
-const TRIANGLES_EACH: usize = 1024;
-const TRIANGLES_MAX: usize = 48 * 1024;
+const TRIANGLES_EACH: usize = 512;
+const TRIANGLES_MAX: usize = 112 * 1024;
 
 /// How much more is gathered than is requested: metres to all sides, and seconds of the unit's move ahead, up
 /// to a maximum in metres. Steps look that far ahead, and the next ticks move there.
@@ -37,7 +38,10 @@ const GATHER_MARGIN: f32 = 0.15;
 const GATHER_AHEAD_SECONDS: f32 = 0.12;
 const GATHER_AHEAD_MAX: f32 = 1.0;
 
-/// The greatest length of a requested box that is kept. Metres.
+/// The same where that is too much. Metres.
+const TIGHT_MARGIN: f32 = 0.05;
+
+/// The greatest length of a requested box. Metres.
 const LONGEST: f32 = 8.0;
 
 /// Memory for what is gathered around units.
@@ -140,14 +144,14 @@ pub(crate) struct Place {
     around: u64,
     mask: u32,
     at_hand: KnownSurroundings,
-    /// A box with too many triangles.
-    too_much: Option<Aabb>,
+    /// Boxes with too many triangles: with what the next ticks need, and without.
+    too_much: [Option<Aabb>; 2],
 }
 
 impl Place {
     fn new(pool: &BlockPool) -> Self {
         let at_hand = KnownSurroundings::new(Gathered::sharing(pool, TRIANGLES));
-        Self { slot: 0, free: 0, around: 0, mask: 0, at_hand, too_much: None }
+        Self { slot: 0, free: 0, around: 0, mask: 0, at_hand, too_much: [None; 2] }
     }
 }
 
@@ -175,10 +179,24 @@ impl GatherCache {
 
     /// The place of a unit: its own from the last tick, or one that no unit has used since.
     fn place_of(&self, slot: u32) -> Option<MutexGuard<'_, Place>> {
-        let count = self.places.len().max(1);
-        let other = ((u64::from(slot.wrapping_mul(SCATTER)) * count as u64) >> 32) as usize;
-        for at in [slot as usize % count, other] {
-            let mut place = match self.places.get(at)?.try_lock() {
+        let is_own = |place: &Place| place.slot == slot && place.free > self.now;
+        let is_free = |place: &Place| place.free <= self.now;
+        let mut place = self.find(slot, is_own).or_else(|| self.find(slot, is_free))?;
+        (place.slot, place.free) = (slot, self.now + 2);
+        Some(place)
+    }
+
+    /// The first of the places that a unit may use which nobody else is using and `is_asked` for.
+    fn find(&self, slot: u32, is_asked: impl Fn(&Place) -> bool) -> Option<MutexGuard<'_, Place>> {
+        let count = self.places.len();
+        let mut spread = slot;
+        (0..PROBES).find_map(|probe| {
+            let at = match probe {
+                0 => slot as usize % count,
+                _ => ((u64::from(spread) * count as u64) >> 32) as usize,
+            };
+            spread = spread.wrapping_mul(SCATTER).wrapping_add(probe);
+            let place = match self.places.get(at)?.try_lock() {
                 Ok(place) => place,
                 // What a panic left behind is gathered again.
                 Err(TryLockError::Poisoned(left)) => {
@@ -186,23 +204,19 @@ impl GatherCache {
                     place.around = 0;
                     place
                 }
-                Err(TryLockError::WouldBlock) => continue,
+                Err(TryLockError::WouldBlock) => return None,
             };
-            if place.slot == slot || place.free <= self.now {
-                (place.slot, place.free) = (slot, self.now + 2);
-                return Some(place);
-            }
-        }
-        None
+            is_asked(&place).then_some(place)
+        })
     }
 
     /// Calls `work` with the triangles gathered in a box of a unit's sector, for these surroundings. `None`
-    /// if they cannot be kept. `way` is the velocity of the unit.
+    /// if they cannot be kept. `ways` are the velocities at which the unit may go on.
     pub(crate) fn with<T>(
         &self,
         view: TerrainView<'_>,
         (slot, sector, mask): (u32, SectorCoord, u32),
-        way: Vec3,
+        ways: [Vec3; 2],
         around: u64,
         within: &Aabb,
         work: impl FnOnce(&mut KnownSurroundings) -> T,
@@ -210,20 +224,31 @@ impl GatherCache {
         let mut place = self.place_of(slot)?;
         let Place { around: known, mask: layers, at_hand, too_much, .. } = &mut *place;
         if (*known, *layers) != (around, mask) {
-            (*known, *layers, *too_much) = (around, mask, None);
+            (*known, *layers, *too_much) = (around, mask, [None; 2]);
             at_hand.forget();
         }
         let near = &mut at_hand.near;
         if !near.covers(view, &Region::of_box(sector, within)) {
-            let is_long = (within.max - within.min).cmpgt(Vec3::splat(LONGEST)).any();
-            if is_long || too_much.is_some_and(|known| holds(&known, within)) {
+            let is_known = |known: &Option<Aabb>| known.is_some_and(|known| holds(&known, within));
+            if is_long(within) || is_known(&too_much[1]) {
                 return None;
             }
-            let wide = ahead(within, way * GATHER_AHEAD_SECONDS).grown(GATHER_MARGIN);
-            let gathered = view.gather(&Region::of_box(sector, &wide), mask, near);
-            if gathered.is_err() || near.is_overfull() {
+            let wide = ways
+                .into_iter()
+                .fold(*within, |box_of, way| box_of.union(within.swept(ahead(way))));
+            // Where that is too much, hardly more than this tick needs.
+            let boxes = [wide.grown(GATHER_MARGIN), within.grown(TIGHT_MARGIN)];
+            let fits = boxes.into_iter().zip(&mut *too_much).any(|(gathered, too_much)| {
+                if is_known(too_much) {
+                    return false;
+                }
+                let region = Region::of_box(sector, &gathered);
+                let fits = view.gather(&region, mask, near).is_ok() && !near.is_overfull();
+                *too_much = (!fits).then_some(gathered);
+                fits
+            });
+            if !fits {
                 near.give_back();
-                *too_much = Some(wide);
                 return None;
             }
         }
@@ -231,14 +256,16 @@ impl GatherCache {
     }
 }
 
-/// A box, extended horizontally along a way.
-fn ahead(of: &Aabb, way: Vec3) -> Aabb {
-    let within = |metres: f32| {
-        let less = lesser(GATHER_AHEAD_MAX, metres);
-        greater(-GATHER_AHEAD_MAX, less)
-    };
-    let way = Vec3::new(within(way.x), 0.0, within(way.z));
-    of.union(Aabb { min: of.min + way, max: of.max + way })
+/// Whether a box is too long for what is in it to be gathered in advance.
+pub(crate) fn is_long(of: &Aabb) -> bool {
+    (of.max - of.min).cmpgt(Vec3::splat(LONGEST)).any()
+}
+
+/// The way at a velocity for which more is gathered. Metres.
+fn ahead(velocity: Vec3) -> Vec3 {
+    let along =
+        |speed: f32| clamp(speed * GATHER_AHEAD_SECONDS, -GATHER_AHEAD_MAX, GATHER_AHEAD_MAX);
+    Vec3::new(along(velocity.x), 0.0, along(velocity.z))
 }
 
 fn holds(a: &Aabb, b: &Aabb) -> bool {

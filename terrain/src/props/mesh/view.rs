@@ -9,6 +9,7 @@ use super::face::CORNERS_MAX as FACE_CORNERS_MAX;
 use super::inside::{column, winding_number};
 use super::layout::{FACE_NARROW_BYTES, FACE_WIDE_BYTES};
 use crate::math::Aabb;
+use crate::props::placement::Placement;
 use crate::props::tree::Tree;
 
 /// A mesh as it is read: borrowed from checked bytes.
@@ -163,6 +164,19 @@ impl<'a> MeshView<'a> {
     #[inline]
     pub fn in_box(&self, region: &Aabb, visit: impl FnMut(Range<u32>)) {
         self.tree.in_box(region, visit);
+    }
+
+    /// As [`in_box`](Self::in_box), for a box around the mesh where it is placed, metres from its origin there.
+    #[inline]
+    pub(crate) fn in_placed_box(
+        &self,
+        placement: Placement,
+        of: &Aabb,
+        visit: impl FnMut(Range<u32>),
+    ) {
+        let slack = 2.0 * placement.rounding(of) * f64::from(placement.scale());
+        let turned = (placement.placer().columns(), of, slack);
+        self.tree.in_turned_box(&placement.unplaced(of), turned, visit);
     }
 
     /// As [`in_box`](Self::in_box), until `visit` returns true. Returns whether it did.

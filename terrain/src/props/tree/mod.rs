@@ -25,6 +25,7 @@ mod node;
 mod quantized_boxes;
 #[cfg(test)]
 mod tests;
+mod turned;
 mod walk;
 
 use crate::math::Aabb;

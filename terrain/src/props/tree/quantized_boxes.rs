@@ -30,6 +30,16 @@ impl Grid {
         Self { origin, scale }
     }
 
+    /// Where its first step begins. Metres.
+    pub(super) fn origin(&self) -> DVec3 {
+        self.origin
+    }
+
+    /// How long a step is along each axis. Metres.
+    pub(super) fn metres(&self) -> DVec3 {
+        self.scale.map(|scale| if scale > 0.0 { 1.0 / scale } else { 0.0 })
+    }
+
     /// A point in steps; not rounded, and not clamped to the grid.
     pub(super) fn point(&self, metres: DVec3) -> DVec3 {
         self.vector(metres - self.origin)

@@ -7,7 +7,8 @@ use marchland_random::Random;
 use proptest::prelude::*;
 
 use super::{BuiltTree, NODE_BYTES, Tree};
-use crate::math::{Aabb, greater, lesser};
+use crate::math::{Aabb, Rotation, greater, lesser};
+use crate::props::placement::Placement;
 
 /// A box from a corner and its extent.
 fn sized(corner: [f32; 3], extent: [f32; 3]) -> Aabb {
@@ -374,4 +375,47 @@ proptest! {
             .collect();
         compare(&boxes, 40, seed);
     }
+}
+
+#[test]
+fn a_turned_box_is_told_all_that_it_touches_and_a_third_less_than_an_upright_one_around_it() {
+    let mut number = numbers(31);
+    let [mut turned_told, mut upright_told, mut touched] = [0; 3];
+    for round in 0..400 {
+        let mut point = |size: f32| Vec3::new(number(), number(), number()) * size;
+        // Of flat trees all steps along an axis are one.
+        let flat = if round % 8 == 0 { Vec3::new(1.0, 0.0, 1.0) } else { Vec3::ONE };
+        let boxes: Vec<_> = (0..1000)
+            .map(|_| sized((point(20.0) * flat).to_array(), (point(0.5) * flat).to_array()))
+            .collect();
+        let (built, boxes) = built(&boxes);
+        let tree = view(&built);
+        let rotation = Rotation::from_degrees((point(360.0)).to_array().map(f64::from));
+        let scale = [1.0, 0.01, 3.7, 250.0][round % 4];
+        let placement = Placement::new(rotation, scale).unwrap();
+        let columns = placement.placer().columns();
+        let middle = point(20.0).as_dvec3();
+        let middle = columns[0] * middle.x + columns[1] * middle.y + columns[2] * middle.z;
+        let of = Aabb::at(middle.as_vec3()).grown(3.0 * scale);
+        let region = placement.unplaced(&of);
+        let marks = marked(boxes.len(), |visit| {
+            tree.in_turned_box(&region, (columns, &of, 0.0), visit);
+        });
+        for (item, mark) in boxes.iter().zip(&marks) {
+            let around = Aabb::around(item.corners().map(|corner| {
+                let [x, y, z] = corner.as_dvec3().to_array();
+                (columns[0] * x + columns[1] * y + columns[2] * z).as_vec3()
+            }));
+            let touches = around.touches(&of) && item.touches(&region);
+            assert!(*mark || !touches, "{item:?} {placement:?} {of:?}");
+            touched += usize::from(touches);
+        }
+        turned_told += marks.iter().filter(|mark| **mark).count();
+        tree.in_box(&region, |items| upright_told += items.len());
+    }
+    assert!(touched > 2000, "{touched}");
+    assert!(
+        3 * turned_told < 2 * upright_told,
+        "{turned_told} of {upright_told}, {touched} touched"
+    );
 }

@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use super::node::{CHILDREN, Child, Node};
 use super::quantized_boxes::{GridBox, STEPS};
+use super::turned::TurnedBox;
 use super::{Tree, WAITING_MAX};
 use crate::math::{Aabb, greater, lesser};
 
@@ -36,6 +37,30 @@ impl Tree<'_> {
         }
         let region = self.grid().steps(region);
         self.walk(|node| touching(node, &region), visit)
+    }
+
+    /// As [`in_box`](Self::in_box), for a box of a frame to which `columns` turn this one: all items whose turned corners
+    /// are in `of`, grown by `slack` metres. `region` is a box around it here.
+    #[inline]
+    pub(crate) fn in_turned_box(
+        &self,
+        region: &Aabb,
+        (columns, of, slack): ([DVec3; 3], &Aabb, f64),
+        mut visit: impl FnMut(Range<u32>),
+    ) {
+        if !self.bounds.touches(region) {
+            return;
+        }
+        let (grid, region) = (self.grid(), self.grid().steps(region));
+        let turned = TurnedBox::new(&grid, columns, of, slack);
+        let enter = |node: &Node| {
+            let (upright, turned) = (touching(node, &region), turned.touching(node));
+            std::array::from_fn(|lane| upright[lane] & turned[lane])
+        };
+        self.walk(enter, |items| {
+            visit(items);
+            false
+        });
     }
 
     /// Calls `visit` with ascending ranges of items that include all whose boxes, grown by `half`

@@ -4,9 +4,10 @@
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
+use crate::heightfield::SurfaceId;
 use crate::mutex::lock;
 use crate::query::boxes::{BOXES_AT_ONCE, Boxes};
-use crate::query::columns::Outlines;
+use crate::query::packet::{TRIANGLES_AT_ONCE, TrianglePacket};
 use crate::query::visit::{Facet, Polygon, Source};
 
 /// Rows, faces and sources of a block: where the first of them does not fit, another block begins. Few, so that little
@@ -16,7 +17,7 @@ pub(super) const FACES: usize = 8;
 pub(super) const SOURCES: usize = 2;
 
 /// The triangles of a block.
-pub(super) const TRIANGLES: usize = ROWS * BOXES_AT_ONCE;
+pub(super) const TRIANGLES: usize = ROWS * TRIANGLES_AT_ONCE;
 
 const _: () = assert!(BOXES_AT_ONCE == 2 * ROWS, "a group has a lane for each row of two blocks");
 
@@ -36,7 +37,7 @@ impl GatheredSource {
         Self { source: Source::NONE, first_row: 0, triangles: 0, first_face: 0 };
 
     pub(super) fn rows(&self) -> usize {
-        (self.triangles as usize).div_ceil(BOXES_AT_ONCE)
+        (self.triangles as usize).div_ceil(TRIANGLES_AT_ONCE)
     }
 }
 
@@ -51,14 +52,26 @@ impl GatheredFace {
     pub(super) const NONE: Self = Self { number: 0, polygon: Polygon::NONE };
 }
 
+/// What a [`Facet`] has beside its corners. Its face is the number among all that is gathered, plus 1.
+#[derive(Clone, Copy, Debug)]
+struct FacetNotes {
+    triangle: u32,
+    face: u16,
+    edges: u8,
+    surface: SurfaceId,
+}
+
+impl FacetNotes {
+    const NONE: Self = Self { triangle: 0, face: 0, edges: 0, surface: SurfaceId(0) };
+}
+
 /// Room for some rows, and as many faces and sources as they mostly need.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
     /// A box around each of its rows and of those of the next block, if its own number is even.
     pub(super) group: Boxes,
-    pub(super) boxes: [Boxes; ROWS],
-    pub(super) outlines: [Outlines; ROWS],
-    pub(super) facets: [[Facet; BOXES_AT_ONCE]; ROWS],
+    pub(super) packets: [TrianglePacket; ROWS],
+    notes: [[FacetNotes; TRIANGLES_AT_ONCE]; ROWS],
     pub(super) faces: [GatheredFace; FACES],
     pub(super) sources: [GatheredSource; SOURCES],
 }
@@ -67,12 +80,26 @@ impl Block {
     pub(super) fn boxed() -> Box<Self> {
         Box::new(Self {
             group: Boxes::NONE,
-            boxes: [Boxes::NONE; ROWS],
-            outlines: [Outlines::NONE; ROWS],
-            facets: [[Facet::NONE; BOXES_AT_ONCE]; ROWS],
+            packets: [TrianglePacket::NONE; ROWS],
+            notes: [[FacetNotes::NONE; TRIANGLES_AT_ONCE]; ROWS],
             faces: [GatheredFace::NONE; FACES],
             sources: [GatheredSource::NONE; SOURCES],
         })
+    }
+
+    /// Keeps a facet that is part of a gathered face, or of none: 0.
+    #[inline]
+    pub(super) fn put(&mut self, (row, lane): (usize, usize), facet: &Facet, face: u16) {
+        let Facet { corners, triangle, edges, surface, .. } = *facet;
+        self.packets[row].put(lane, &corners);
+        self.notes[row][lane] = FacetNotes { triangle, face, edges, surface };
+    }
+
+    #[inline]
+    pub(super) fn facet(&self, row: usize, lane: usize) -> Facet {
+        let FacetNotes { triangle, face, edges, surface } = self.notes[row][lane];
+        let corners = self.packets[row].corners(lane);
+        Facet { corners, triangle, edges, surface, face: face.into() }
     }
 }
 
@@ -85,6 +112,7 @@ pub struct BlockPool {
 
 #[derive(Default)]
 struct FreeBlocks {
+    #[allow(clippy::vec_box, reason = "blocks go from list to list")]
     blocks: Vec<Box<Block>>,
     /// How many there are in all.
     count: usize,

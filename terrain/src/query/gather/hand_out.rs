@@ -104,19 +104,20 @@ impl Gathered {
             let near = outward(low, high);
             let column = column.map(|column| column.seen_from(origin, &one.source.bounds));
             self.rows_near(one, &near, |block, row| {
-                let mut touching = block.boxes[row].touching(&near);
+                let packet = &block.packets[row];
+                let mut touching = packet.touching(&near);
                 if let Some(column) = &column
                     && touching != 0
                 {
-                    touching = block.outlines[row].near(touching, column);
+                    touching = packet.near(touching, column);
                 }
                 while touching != 0 {
                     let lane = touching.trailing_zeros() as usize;
                     touching &= touching - 1;
-                    let facet = &block.facets[row][lane];
+                    let facet = block.facet(row, lane);
                     let Some(face) = (facet.face as usize).checked_sub(1).filter(|_| by_faces)
                     else {
-                        visit.facet(&source, facet);
+                        visit.facet(&source, &facet);
                         continue;
                     };
                     let (word, bit) = (&mut told[face / 64], 1 << (face % 64));
@@ -144,7 +145,7 @@ impl Gathered {
             let origin = one.source.origin + shift;
             let near = outward(low - origin, high - origin);
             self.rows_near(one, &near, |block, row| {
-                count += block.boxes[row].touching(&near).count_ones();
+                count += block.packets[row].touching(&near).count_ones();
             });
             if count > most || one.source.moving != PropMotion::default() {
                 return false;
@@ -220,14 +221,17 @@ mod tests {
                 for one in gathered.of_props() {
                     let mut found = Vec::new();
                     gathered.rows_near(one, &near, |block, row| {
-                        let lanes = block.boxes[row].touching(&near);
+                        let lanes = block.packets[row].touching(&near);
                         let lanes = (0..BOXES_AT_ONCE).filter(|lane| lanes >> lane & 1 == 1);
-                        found.extend(lanes.map(|lane| block.facets[row][lane].triangle));
+                        found.extend(lanes.map(|lane| block.facet(row, lane).triangle));
                         told += 1;
                     });
                     let first = one.first_row as usize;
                     let facets: Vec<Facet> = (first..first + one.rows())
-                        .flat_map(|row| gathered.blocks[row / ROWS].facets[row % ROWS])
+                        .flat_map(|row| {
+                            let block = &gathered.blocks[row / ROWS];
+                            [0, 1, 2, 3, 4, 5, 6, 7].map(|lane| block.facet(row % ROWS, lane))
+                        })
                         .take(one.triangles as usize)
                         .collect();
                     let touches = |facet: &&Facet| Aabb::around_three(facet.corners).touches(&near);

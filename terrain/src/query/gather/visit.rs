@@ -4,9 +4,9 @@ use super::blocks::{BlockPool, FACES, GatheredFace, GatheredSource, ROWS, SOURCE
 use super::{Count, FACES_MAX, Gathered};
 use crate::heightfield::HeightfieldView;
 use crate::math::{Aabb, greater};
-use crate::query::boxes::{BOXES_AT_ONCE, Boxes};
-use crate::query::columns::Outlines;
+use crate::query::boxes::BOXES_AT_ONCE;
 use crate::query::ground;
+use crate::query::packet::{TRIANGLES_AT_ONCE, TrianglePacket};
 use crate::query::region::SectorRegion;
 use crate::query::visit::{Facet, Parts, Polygon, Source, Visit};
 
@@ -21,12 +21,12 @@ impl Gathered {
 
     /// The number of a face of the last source among all, plus 1; 0 if it is not there. The last ones are asked most.
     #[inline]
-    fn number_of(&self, number: u32) -> u32 {
+    fn number_of(&self, number: u32) -> u16 {
         if number > self.greatest_face {
             return 0;
         }
         let mut known = (self.last.first_face as usize..self.count.faces).rev();
-        known.find(|at| self.face_at(*at).number == number).map_or(0, |at| at as u32 + 1)
+        known.find(|at| self.face_at(*at).number == number).map_or(0, |at| at as u16 + 1)
     }
 }
 
@@ -57,7 +57,7 @@ impl Visit for Gathered {
 
     #[inline]
     fn facet(&mut self, _: &Source, facet: &Facet) {
-        let lane = self.last.triangles as usize % BOXES_AT_ONCE;
+        let lane = self.last.triangles as usize % TRIANGLES_AT_ONCE;
         if lane == 0 && !self.is_full {
             self.is_full = !self.has_block(self.count.rows / ROWS);
             self.count.rows += usize::from(!self.is_full);
@@ -80,12 +80,9 @@ impl Visit for Gathered {
         }
         let (block, row) = (&mut self.blocks[row / ROWS], row % ROWS);
         if lane == 0 {
-            block.boxes[row] = Boxes::NONE;
-            block.outlines[row] = Outlines::NONE;
+            block.packets[row] = TrianglePacket::NONE;
         }
-        block.boxes[row].put(lane, &around);
-        block.outlines[row].put(lane, &facet.corners);
-        block.facets[row][lane] = Facet { face, ..*facet };
+        block.put((row, lane), facet, face);
         self.count.triangles += 1;
         let last = &mut self.last;
         last.triangles += 1;
