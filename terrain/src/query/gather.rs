@@ -28,7 +28,7 @@ use crate::math::{SectorCoord, WorldPos, greater};
 use crate::view::TerrainView;
 
 pub use blocks::BlockPool;
-use blocks::{Block, FACES, GatheredSource, ROWS, SOURCES, TRIANGLES};
+use blocks::{Block, FACES, GatheredSource, ROWS, TRIANGLES};
 
 /// Memory for the triangles of the props of a region, and of its ground where that is kept. Made once and reused:
 /// gathering does not allocate. Where a region holds more than fits, nothing is cut off: its queries then use the
@@ -148,7 +148,7 @@ impl Gathered {
     /// Gives back the shared blocks that hold nothing.
     fn give_back_empty(&mut self) {
         let Count { sources, rows, faces, .. } = self.count;
-        let needed = [sources.div_ceil(SOURCES), rows.div_ceil(ROWS), faces.div_ceil(FACES)];
+        let needed = [sources, rows.div_ceil(ROWS), faces.div_ceil(FACES)];
         let needed = needed.into_iter().fold(0, greater);
         if let Some(shared) = self.shared.as_ref().filter(|_| needed < self.blocks.len()) {
             shared.give_back(self.blocks.drain(needed..));
@@ -204,7 +204,7 @@ impl Gathered {
     /// Puts the last source to the others.
     fn end_source(&mut self) {
         if let Some(at) = self.count.sources.checked_sub(1) {
-            self.blocks[at / SOURCES].sources[at % SOURCES] = self.last;
+            self.blocks[at].source = self.last;
         }
     }
 

@@ -8,7 +8,7 @@ use super::each_prop::NearProp;
 use super::region::Region;
 use super::visit::{Facet, Parts, Polygon, Visit};
 use crate::math::{Aabb, outward};
-use crate::props::{MeshView, Placement, Placer};
+use crate::props::{FACE_CORNERS_MAX, MeshView, Placement, Placer};
 
 /// The triangles of a placed mesh that may touch a region, if its source is of interest. Returns the part of the region's
 /// motion that still is.
@@ -30,9 +30,18 @@ pub(super) fn mesh_facets(prop: &NearProp<'_>, region: &Region, visit: &mut impl
                 let face = mesh.face_of(triangle);
                 if let Some(face) = face.filter(|_| parts != Parts::Triangles) {
                     if Visit::wants_face(visit, face + 1) {
-                        let corners = mesh.face(face).map(|corner| placed.vertex(corner));
-                        let polygon = Polygon::new(mesh.first_of(face), surface, corners);
-                        Visit::face(visit, source, face + 1, &polygon);
+                        let (mut corners, mut count) = ([Vec3::ZERO; FACE_CORNERS_MAX], 0);
+                        for (corner, vertex) in corners.iter_mut().zip(mesh.face(face)) {
+                            *corner = placed.vertex(vertex);
+                            count += 1;
+                        }
+                        let (corners, triangle) = (&corners[..count], mesh.first_of(face));
+                        Visit::face(
+                            visit,
+                            source,
+                            face + 1,
+                            &Polygon { corners, triangle, surface },
+                        );
                     }
                     if parts == Parts::Faces {
                         continue;

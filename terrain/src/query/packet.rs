@@ -75,8 +75,11 @@ impl TrianglePacket {
                 _mm_and_ps(begins, _mm_cmple_ps(_mm_set1_ps(low), greatest))
             };
             let x = is_in(&self.x, near.min.x, near.max.x);
-            let y = is_in(&self.y, near.min.y, near.max.y);
+            if _mm_movemask_ps(x) == 0 {
+                return 0;
+            }
             let z = is_in(&self.z, near.min.z, near.max.z);
+            let y = is_in(&self.y, near.min.y, near.max.y);
             _mm_movemask_ps(_mm_and_ps(_mm_and_ps(x, y), z)) as u32
         };
         half(0) | half(4) << 4

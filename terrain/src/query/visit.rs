@@ -8,7 +8,7 @@ use super::region::SectorRegion;
 use super::types::{PropMotion, TriangleId};
 use crate::heightfield::{HeightfieldView, SurfaceId};
 use crate::math::{Aabb, SectorCoord};
-use crate::props::{FACE_CORNERS_MAX, Placement, PropId};
+use crate::props::{Placement, PropId};
 
 /// What triangles of one sector's ground or of one prop have in common.
 #[derive(Clone, Copy, Debug)]
@@ -111,44 +111,12 @@ pub(crate) struct Facet {
 
 /// A convex polygon that consists of one or more triangles in a plane.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Polygon {
-    corners: [Vec3; FACE_CORNERS_MAX],
-    len: u32,
+pub(crate) struct Polygon<'a> {
+    /// Counter-clockwise seen from outside, up to `FACE_CORNERS_MAX`. Metres from the source's origin.
+    pub(crate) corners: &'a [Vec3],
     /// The number of its first triangle within the source.
     pub(crate) triangle: u32,
     pub(crate) surface: SurfaceId,
-}
-
-impl Polygon {
-    /// What is in memory for faces before any is.
-    pub(crate) const NONE: Self = Self {
-        corners: [Vec3::ZERO; FACE_CORNERS_MAX],
-        len: 0,
-        triangle: 0,
-        surface: SurfaceId(0),
-    };
-
-    /// A face of a mesh with its corners. Metres from the source's origin.
-    #[inline]
-    pub(crate) fn new(
-        triangle: u32,
-        surface: SurfaceId,
-        corners: impl Iterator<Item = Vec3>,
-    ) -> Self {
-        let mut polygon =
-            Self { corners: [Vec3::ZERO; FACE_CORNERS_MAX], len: 0, triangle, surface };
-        for (place, corner) in polygon.corners.iter_mut().zip(corners) {
-            *place = corner;
-            polygon.len += 1;
-        }
-        polygon
-    }
-
-    /// Its corners. Metres from the source's origin.
-    #[inline]
-    pub(crate) fn corners(&self) -> &[Vec3] {
-        &self.corners[..self.len as usize]
-    }
 }
 
 /// In which form a walk hands out what lies in one plane.

@@ -4,17 +4,24 @@
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
+use glam::Vec3;
+
 use crate::heightfield::SurfaceId;
 use crate::mutex::lock;
+use crate::props::FACE_CORNERS_MAX;
 use crate::query::boxes::{BOXES_AT_ONCE, Boxes};
 use crate::query::packet::{TRIANGLES_AT_ONCE, TrianglePacket};
 use crate::query::visit::{Facet, Polygon, Source};
 
-/// Rows, faces and sources of a block: where the first of them does not fit, another block begins. Few, so that little
-/// is left empty in the last one; and about as many of each as are found beside each other in a town.
+/// Rows and faces of a block, beside one source: where the first of them does not fit, another block begins. Few, so that
+/// little is left empty in the last one; and about as many of each as are found beside each other in a town.
 pub(super) const ROWS: usize = 4;
 pub(super) const FACES: usize = 8;
-pub(super) const SOURCES: usize = 2;
+
+/// Corners of the faces of a block: most have four.
+const CORNERS: usize = 4 * FACES;
+
+const _: () = assert!(FACE_CORNERS_MAX <= CORNERS && CORNERS <= u8::MAX as usize);
 
 /// The triangles of a block.
 pub(super) const TRIANGLES: usize = ROWS * TRIANGLES_AT_ONCE;
@@ -41,15 +48,20 @@ impl GatheredSource {
     }
 }
 
-/// A face, and its number in its source. Its facets have its number among all that is gathered, plus 1.
+/// A face, its number in its source, and which of its block's corners it has. Its facets have its number among all that
+/// is gathered, plus 1.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GatheredFace {
     pub(super) number: u32,
-    pub(super) polygon: Polygon,
+    triangle: u32,
+    first: u8,
+    len: u8,
+    surface: SurfaceId,
 }
 
 impl GatheredFace {
-    pub(super) const NONE: Self = Self { number: 0, polygon: Polygon::NONE };
+    pub(super) const NONE: Self =
+        Self { number: 0, triangle: 0, first: 0, len: 0, surface: SurfaceId(0) };
 }
 
 /// What a [`Facet`] has beside its corners. Its face is the number among all that is gathered, plus 1.
@@ -73,7 +85,9 @@ pub(super) struct Block {
     pub(super) packets: [TrianglePacket; ROWS],
     notes: [[FacetNotes; TRIANGLES_AT_ONCE]; ROWS],
     pub(super) faces: [GatheredFace; FACES],
-    pub(super) sources: [GatheredSource; SOURCES],
+    /// Of its faces, one after the other.
+    corners: [Vec3; CORNERS],
+    pub(super) source: GatheredSource,
 }
 
 impl Block {
@@ -83,8 +97,32 @@ impl Block {
             packets: [TrianglePacket::NONE; ROWS],
             notes: [[FacetNotes::NONE; TRIANGLES_AT_ONCE]; ROWS],
             faces: [GatheredFace::NONE; FACES],
-            sources: [GatheredSource::NONE; SOURCES],
+            corners: [Vec3::ZERO; CORNERS],
+            source: GatheredSource::NONE,
         })
+    }
+
+    /// Keeps a face at a place after the others, and returns whether its corners fit. If not, that place and those after
+    /// it stay empty.
+    pub(super) fn put_face(&mut self, at: usize, number: u32, polygon: &Polygon<'_>) -> bool {
+        let Polygon { corners, triangle, surface } = *polygon;
+        let before = at.checked_sub(1).map(|before| self.faces[before]);
+        let first = before.map_or(0, |before| usize::from(before.first + before.len));
+        let Some(room) = self.corners.get_mut(first..first + corners.len()) else {
+            self.faces[at..].fill(GatheredFace::NONE);
+            return false;
+        };
+        room.copy_from_slice(corners);
+        let (first, len) = (first as u8, corners.len() as u8);
+        self.faces[at] = GatheredFace { number, triangle, first, len, surface };
+        true
+    }
+
+    #[inline]
+    pub(super) fn polygon(&self, at: usize) -> Polygon<'_> {
+        let GatheredFace { triangle, first, len, surface, .. } = self.faces[at];
+        let (first, len) = (usize::from(first), usize::from(len));
+        Polygon { corners: &self.corners[first..first + len], triangle, surface }
     }
 
     /// Keeps a facet that is part of a gathered face, or of none: 0.

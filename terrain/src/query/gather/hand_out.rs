@@ -1,6 +1,6 @@
 //! What is gathered, handed out again: boxes eight at a time, and triangle by triangle or face by face.
 
-use super::blocks::{Block, FACES, GatheredFace, GatheredSource, ROWS, SOURCES};
+use super::blocks::{Block, FACES, GatheredFace, GatheredSource, ROWS};
 use super::{FACES_MAX, Gathered};
 use crate::math::{Aabb, between, lesser, outward};
 use crate::props::PropId;
@@ -17,7 +17,7 @@ const FEW_ROWS: usize = 2;
 impl Gathered {
     #[inline]
     fn sources(&self, count: usize) -> impl Iterator<Item = &GatheredSource> {
-        (0..count).map(|at| &self.blocks[at / SOURCES].sources[at % SOURCES])
+        self.blocks[..count].iter().map(|block| &block.source)
     }
 
     #[inline]
@@ -123,8 +123,8 @@ impl Gathered {
                     let (word, bit) = (&mut told[face / 64], 1 << (face % 64));
                     if *word & bit == 0 {
                         *word |= bit;
-                        let GatheredFace { number, polygon } = self.face_at(face);
-                        visit.face(&source, *number, polygon);
+                        let polygon = self.blocks[face / FACES].polygon(face % FACES);
+                        visit.face(&source, self.face_at(face).number, &polygon);
                     }
                 }
             });

@@ -1,6 +1,6 @@
 //! How a walk over the world fills a [`Gathered`].
 
-use super::blocks::{BlockPool, FACES, GatheredFace, GatheredSource, ROWS, SOURCES};
+use super::blocks::{BlockPool, FACES, GatheredSource, ROWS};
 use super::{Count, FACES_MAX, Gathered};
 use crate::heightfield::HeightfieldView;
 use crate::math::{Aabb, greater};
@@ -44,7 +44,7 @@ impl Visit for Gathered {
     #[inline]
     fn source(&mut self, source: &Source) -> bool {
         self.end_source();
-        self.is_full = self.is_full || !self.has_block(self.count.sources / SOURCES);
+        self.is_full = self.is_full || !self.has_block(self.count.sources);
         if !self.is_full {
             let Count { rows, faces, .. } = self.count;
             let (first_row, first_face) = (rows as u32, faces as u32);
@@ -100,14 +100,16 @@ impl Visit for Gathered {
     }
 
     #[inline]
-    fn face(&mut self, _: &Source, number: u32, polygon: &Polygon) {
-        let at = self.count.faces;
-        if at == FACES_MAX || !self.has_block(at / FACES) {
-            self.is_full = true;
-        } else {
-            self.blocks[at / FACES].faces[at % FACES] = GatheredFace { number, polygon: *polygon };
-            self.greatest_face = greater(number, self.greatest_face);
-            self.count.faces += 1;
+    fn face(&mut self, _: &Source, number: u32, polygon: &Polygon<'_>) {
+        let mut at = self.count.faces;
+        while at < FACES_MAX && self.has_block(at / FACES) {
+            if self.blocks[at / FACES].put_face(at % FACES, number, polygon) {
+                self.greatest_face = greater(number, self.greatest_face);
+                self.count.faces = at + 1;
+                return;
+            }
+            at = (at + 1).next_multiple_of(FACES);
         }
+        self.is_full = true;
     }
 }

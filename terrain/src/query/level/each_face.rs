@@ -64,7 +64,7 @@ impl<F: FnMut(&Source, Part<'_>) -> bool> Visit for FaceVisitor<F> {
         Parts::Faces
     }
 
-    fn face(&mut self, source: &Source, _: u32, polygon: &Polygon) {
+    fn face(&mut self, source: &Source, _: u32, polygon: &Polygon<'_>) {
         self.is_done |= (self.take)(source, Part::Polygon(polygon));
     }
 }

@@ -68,7 +68,7 @@ fn line_of(corners: &[DVec3], is_along_x: bool) -> Option<[DVec2; 2]> {
 pub(super) enum Part<'a> {
     Triangle(&'a Facet),
     /// Several triangles in a plane.
-    Polygon(&'a Polygon),
+    Polygon(&'a Polygon<'a>),
 }
 
 impl Face {
@@ -97,7 +97,7 @@ impl Face {
                 face.set_triangle(source, facet);
             }
             Part::Polygon(polygon) => {
-                face.set_corners(polygon.corners(), source.origin - place);
+                face.set_corners(polygon.corners, source.origin - place);
                 face.set_polygon(source, polygon);
             }
         }
@@ -129,7 +129,7 @@ impl Face {
 
     /// Becomes a polygon whose corners were set.
     #[inline]
-    pub(super) fn set_polygon(&mut self, source: &Source, polygon: &Polygon) {
+    pub(super) fn set_polygon(&mut self, source: &Source, polygon: &Polygon<'_>) {
         self.set_rest(source, normal_of(self.corners()), (polygon.triangle, polygon.surface));
     }
 

@@ -274,8 +274,8 @@ impl Visit for Finder<'_> {
         self.faces.faces()[self.first..].iter().all(|known| known.number != number)
     }
 
-    fn face(&mut self, source: &Source, number: u32, polygon: &Polygon) {
-        if let Some(face) = self.add(source, number, polygon.corners()) {
+    fn face(&mut self, source: &Source, number: u32, polygon: &Polygon<'_>) {
+        if let Some(face) = self.add(source, number, polygon.corners) {
             face.set_polygon(source, polygon);
         }
     }
