@@ -43,7 +43,9 @@ pub(crate) fn is_surely_light(
     tick: &Tick,
     who: &Subject<'_>,
 ) -> bool {
-    near.len() <= FEW as usize
+    // What is gathered holds all of a unit's own way, not that of what carries it.
+    let may_be_carried = view.live().is_some() && who.state.support.is_some();
+    (near.len() <= FEW as usize && !may_be_carried)
         || region(view, tick, who)
             .is_some_and(|reached| near.has_at_most(view, &reached.region, FEW))
 }
