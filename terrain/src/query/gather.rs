@@ -97,6 +97,11 @@ impl Clone for Gathered {
 /// Most faces of several triangles that are kept. A multiple of 64.
 const FACES_MAX: usize = 256;
 
+/// The blocks for so many triangles: each holds one source, mostly of some twelve, and rows end with their sources.
+const fn blocks_of(triangles: usize) -> usize {
+    (4 * triangles).div_ceil(TRIANGLES) + 2
+}
+
 /// How much more is gathered where a query goes beyond what is there. Metres: other queries soon do too.
 const MORE: f64 = 0.25;
 
@@ -104,9 +109,7 @@ impl Gathered {
     /// Room for `triangles` triangles of props of some twelve each, mostly.
     #[must_use]
     pub fn with_capacity(triangles: usize) -> Self {
-        // Rows end with their sources.
-        let blocks = (2 * triangles).div_ceil(TRIANGLES) + 2;
-        let blocks = (0..blocks).map(|_| Block::boxed()).collect();
+        let blocks = (0..blocks_of(triangles)).map(|_| Block::boxed()).collect();
         Self { blocks, ..Self::empty(triangles) }
     }
 
@@ -114,7 +117,7 @@ impl Gathered {
     #[doc(hidden)]
     #[must_use]
     pub fn sharing(room: &BlockPool, triangles: usize) -> Self {
-        let blocks = Vec::with_capacity((2 * triangles).div_ceil(TRIANGLES) + 2);
+        let blocks = Vec::with_capacity(blocks_of(triangles));
         Self { blocks, shared: Some(room.clone()), ..Self::empty(triangles) }
     }
 

@@ -28,9 +28,9 @@ const SCATTER: u32 = 0x9E37_79B9;
 pub(crate) const TRIANGLES: usize = 512;
 
 /// Room that they share, in triangles: for each unit, and for all of them. A place takes what is around its unit, mostly a
-/// few dozen, at times hundreds. With a third less, 10 000 walkers in the town take 12 % longer; with more, no less.
+/// few dozen, at times hundreds. More is faster, but a follower of a million, who needs none, has its share of it.
 const TRIANGLES_EACH: usize = 768;
-const TRIANGLES_MAX: usize = 92 * 1024;
+const TRIANGLES_MAX: usize = 88 * 1024;
 
 /// How much more is gathered than is requested: metres to all sides, and seconds of the unit's move ahead, up
 /// to a maximum in metres. Steps look that far ahead, and the next ticks move there.
