@@ -9,7 +9,7 @@
 //!   visit          what triangles have in common, and the trait that receives them
 //!   each_triangle  every triangle of a region: ground, baked props, live props
 //!   each_prop      every prop near it, each once; mesh_facets: the triangles of one
-//!   gather         the same, kept for many queries; boxes: those of eight triangles at a time
+//!   gather         the same, kept for many queries; packet, boxes: eight triangles or boxes at a time
 //!   columns        which of eight come near the axis of a body
 //!   cylinder       one triangle against one body: closed forms
 //!   seams          what an edge between two triangles would do that the surface does not
