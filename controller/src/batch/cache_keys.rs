@@ -11,6 +11,7 @@ use super::cache_expiry::CacheExpiry;
 use super::open_map::stamps;
 use crate::units::columns::Units;
 use crate::units::memory::cells::next_key;
+use crate::units::memory::unit_memory::AROUND_BITS;
 use crate::units::settings::TickSettings;
 use crate::units::surface::SurfaceResponse;
 use crate::units::switches::PathChoice;
@@ -53,7 +54,7 @@ struct CurrentNumber {
 }
 
 /// Bits of a number that say which of the current ones it is.
-const AT_BITS: u32 = 24;
+const AT_BITS: u32 = 20;
 
 impl CacheKeys {
     /// Removes the numbers of sectors whose surroundings changed, and makes room for what units remember.
@@ -130,8 +131,12 @@ impl CacheKeys {
 
     /// Gives a sector a number, if it has none.
     pub(crate) fn add(&mut self, view: TerrainView<'_>, coord: SectorCoord) {
-        if self.known.contains_key(&coord) || self.current.len() >> AT_BITS != 0 {
-            return; // units of so many sectors at once remember nothing
+        if self.known.contains_key(&coord) {
+            return;
+        }
+        let key = next_key();
+        if self.current.len() >> AT_BITS != 0 || key >> (AROUND_BITS - AT_BITS) != 0 {
+            return; // units of so many sectors at once, or after so many changes, remember nothing
         }
         let at = self.free.pop().unwrap_or_else(|| {
             self.current.push(CurrentNumber::default());
@@ -139,7 +144,7 @@ impl CacheKeys {
             self.free.reserve(self.current.len());
             self.current.len() as u32 - 1
         });
-        let number = next_key() << AT_BITS | u64::from(at);
+        let number = key << AT_BITS | u64::from(at);
         self.current[at as usize] = CurrentNumber { number, used: AtomicU32::new(self.expiry.now) };
         self.known.insert(coord, SectorKey { stamps: stamps(view, coord), at });
     }

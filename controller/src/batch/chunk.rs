@@ -88,7 +88,12 @@ impl TickContext<'_> {
         let mut home = UnitSector::new(view, first);
         let mut around = self.around(&home, notes);
         let mut sectors = Sectors::new(view);
-        for &(sector, slot) in long {
+        for (nth, &(sector, slot)) in long.iter().enumerate() {
+            if let Some(&(_, next)) = long.get(nth + 1)
+                && chunk.contact_states[next as usize - chunk.first].touches_prop()
+            {
+                columns.gather_cache.prefetch(next);
+            }
             if sector != home.coord {
                 home = UnitSector::new(view, sector);
                 around = self.around(&home, notes);

@@ -218,7 +218,7 @@ impl<'v> TickContext<'v> {
         asked: &Aabb,
         is_checked: bool,
     ) -> Option<Outcome> {
-        let around = task.memory.as_ref()?.around;
+        let around = task.memory.as_ref()?.around();
         if !classifier.is_known(asked) {
             return None;
         }
@@ -253,9 +253,7 @@ impl<'v> TickContext<'v> {
         let at_hand = cached.unwrap_or(own);
         let bare = passage.and_then(|passage| bare(work.view, &at_hand.near, unit, &passage, mask));
         // Props that it touched in the last tick are mostly still there.
-        let ContactState { contacts_last_tick, support, .. } = subject.state;
-        let touches = contacts_last_tick[0].is_some() || support.is_some();
-        subject.among_props = touches || (passage.is_some() && bare.is_none());
+        subject.among_props = subject.state.touches_prop() || (passage.is_some() && bare.is_none());
         if let Some(bare) = bare {
             if let Some(memory) = memory
                 && classifier.is_known(&bare)

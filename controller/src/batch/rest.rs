@@ -30,7 +30,7 @@ impl TickContext<'_> {
         let memory: UnitMemory = bytemuck::cast(chunk.memories[index]);
         let Some(rest) = memory.rest(self.wishes[slot]) else { return false };
         let is_current = chunk.waits[index] == Wait::None
-            && self.cache_keys.is_current(memory.around)
+            && self.cache_keys.is_current(memory.around())
             && !is_near_live();
         if is_current {
             let report = &mut notes.report;

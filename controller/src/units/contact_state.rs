@@ -156,6 +156,12 @@ impl ContactState {
         crushers: [None; CRUSHERS_MAX],
     };
 
+    /// Whether it touched a prop in the last tick, or stands on one.
+    #[inline]
+    pub(crate) fn touches_prop(&self) -> bool {
+        self.contacts_last_tick[0].is_some() || self.support.is_some()
+    }
+
     /// Whether two states are equal in every bit.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let turned = |of: &Self| of.turned_back.map(|turned| turned.words());

@@ -18,12 +18,14 @@ mod hand_out;
 mod visit;
 
 use std::fmt;
+use std::slice;
 
 use glam::Vec3;
 
 use super::cylinder::Cylinder;
 use super::each_triangle::{each_ground_triangle, each_triangle, steep_ground};
 use super::region::{Region, SteepGround};
+use crate::lanes::prefetch_ahead;
 use crate::math::{SectorCoord, WorldPos, greater};
 use crate::view::TerrainView;
 
@@ -156,6 +158,13 @@ impl Gathered {
         if let Some(shared) = self.shared.as_ref().filter(|_| needed < self.blocks.len()) {
             shared.give_back(self.blocks.drain(needed..));
         }
+    }
+
+    /// Prefetches what is gathered, for queries to come soon.
+    #[doc(hidden)]
+    #[inline]
+    pub fn prefetch(&self) {
+        self.blocks.iter().for_each(|block| prefetch_ahead(slice::from_ref(&**block), 0));
     }
 
     /// Whether the region last gathered did not fit.

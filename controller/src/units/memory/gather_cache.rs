@@ -18,7 +18,7 @@ use marchland_terrain::{SectorCoord, TerrainView};
 use super::known_places::KnownPlaces;
 
 /// Most units whose surroundings are kept at a time.
-const PLACES: usize = 1024;
+const PLACES: usize = 1536;
 
 /// Places that a unit may use, and what spreads slots over them that share the first one.
 const PROBES: u32 = 4;
@@ -30,7 +30,7 @@ pub(crate) const TRIANGLES: usize = 512;
 /// Room that they share, in triangles: for each unit, and for all of them. A place takes what is around its unit, mostly a
 /// few dozen, at times hundreds. More is faster, but a follower of a million, who needs none, has its share of it.
 const TRIANGLES_EACH: usize = 768;
-const TRIANGLES_MAX: usize = 88 * 1024;
+const TRIANGLES_MAX: usize = 120 * 1024;
 
 /// How much more is gathered than is requested: metres to all sides, and seconds of the unit's move ahead, up
 /// to a maximum in metres. Steps look that far ahead, and the next ticks move there.
@@ -38,8 +38,8 @@ const GATHER_MARGIN: f32 = 0.15;
 const GATHER_AHEAD_SECONDS: f32 = 0.12;
 const GATHER_AHEAD_MAX: f32 = 1.0;
 
-/// The same where that is too much. Metres.
-const TIGHT_MARGIN: f32 = 0.05;
+/// The same where that is too much, and for all while little room is left. Metres.
+const TIGHT_MARGIN: f32 = 0.1;
 
 /// The greatest length of a requested box. Metres.
 const LONGEST: f32 = 8.0;
@@ -49,6 +49,8 @@ const LONGEST: f32 = 8.0;
 pub(crate) struct GatherCache {
     places: Vec<Mutex<Place>>,
     pool: BlockPool,
+    /// Whether little room was left when this tick began.
+    is_scarce: bool,
     /// Counts ticks.
     now: u64,
 }
@@ -166,7 +168,8 @@ impl GatherCache {
         }
         self.places.resize_with(places, || Mutex::new(Place::new(&self.pool)));
         self.pool.reserve(lesser(TRIANGLES_MAX, units.saturating_mul(TRIANGLES_EACH)));
-        if self.pool.is_scarce() {
+        self.is_scarce = self.pool.is_scarce();
+        if self.is_scarce {
             // What no unit has used in the last tick.
             for place in &mut self.places {
                 let place = place.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -184,6 +187,17 @@ impl GatherCache {
         let mut place = self.find(slot, is_own).or_else(|| self.find(slot, is_free))?;
         (place.slot, place.free) = (slot, self.now + 2);
         Some(place)
+    }
+
+    /// Prefetches what is kept for a unit that is moved soon.
+    #[inline]
+    pub(crate) fn prefetch(&self, slot: u32) {
+        let Some(at) = (slot as usize).checked_rem(self.places.len()) else { return };
+        if let Ok(place) = self.places[at].try_lock()
+            && (place.slot, place.free) == (slot, self.now + 1)
+        {
+            place.at_hand.near.prefetch();
+        }
     }
 
     /// The first of the places that a unit may use which nobody else is using and `is_asked` for.
@@ -238,7 +252,8 @@ impl GatherCache {
                 .fold(*within, |box_of, way| box_of.union(within.swept(ahead(way))));
             // Where that is too much, hardly more than this tick needs.
             let boxes = [wide.grown(GATHER_MARGIN), within.grown(TIGHT_MARGIN)];
-            let fits = boxes.into_iter().zip(&mut *too_much).any(|(gathered, too_much)| {
+            let tried = boxes.into_iter().zip(&mut *too_much).skip(usize::from(self.is_scarce));
+            let fits = { tried }.any(|(gathered, too_much)| {
                 if is_known(too_much) {
                     return false;
                 }

@@ -3,8 +3,8 @@
 //!
 //! ```text
 //! around   ┊ which surroundings it is for: the number changes as soon as anything near changes
-//! bare     ┊ a box, metres from the sector's centre, that no triangle touches
 //! rest     ┊ a wish, and what the tick reported that left every bit as it was
+//! bare     ┊ a box, metres from the sector's centre, that no triangle touches
 //! ```
 //!
 //! None of it is state. Code that changes a unit from outside makes it forget. A unit at rest does not change
@@ -17,20 +17,30 @@ use marchland_terrain::math::Aabb;
 
 use crate::units::wish::Wish;
 
-/// A [`UnitMemory`] as it is stored, in six words.
-pub(crate) type PackedMemory = [u64; 6];
+/// A [`UnitMemory`] as it is stored, in five words.
+pub(crate) type PackedMemory = [u64; 5];
 
 /// Nothing remembered.
-const NOTHING: PackedMemory = [0; 6];
+const NOTHING: PackedMemory = [0; 5];
+
+/// The bits of the first word that the flags take, below the number of the surroundings.
+const FLAG_BITS: u32 = 5;
+
+/// The bits that are there for the number of the surroundings.
+pub(crate) const AROUND_BITS: u32 = u64::BITS - FLAG_BITS;
 
 /// There is a wish under which nothing changes.
-const RESTS: u32 = 1;
+const RESTS: u64 = 1;
 /// A tick with that wish meets the edge of the world.
-const MET_EDGE: u32 = 2;
+const MET_EDGE: u64 = 2;
 /// A tick with that wish meets ground that is too steep.
-const MET_SLOPE: u32 = 4;
+const MET_SLOPE: u64 = 4;
 /// It follows in that tick.
-const FOLLOWS: u32 = 8;
+const FOLLOWS: u64 = 8;
+/// That wish is to jump.
+const JUMPS: u64 = 16;
+
+const FLAGS: u64 = (1 << FLAG_BITS) - 1;
 
 /// The memories of all units, by slot.
 #[derive(Clone, Debug, Default)]
@@ -74,9 +84,9 @@ impl UnitMemories {
 /// Forgets the wish under which nothing changes, whichever surroundings it was for.
 #[inline]
 pub(crate) fn forget_rest(packed: &mut PackedMemory) {
-    // The last word has the flags. The memory of units that were never among props is not written to.
-    if packed[5] != 0 {
-        packed[5] = 0;
+    // The memory of units that were never among props is not written to.
+    if packed[0] & FLAGS != 0 {
+        packed[0] &= !FLAGS;
     }
 }
 
@@ -84,12 +94,12 @@ pub(crate) fn forget_rest(packed: &mut PackedMemory) {
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct UnitMemory {
-    /// The number of the surroundings that it is for.
-    pub(crate) around: u64,
+    /// The number of the surroundings that it is for, and flags below it.
+    around_and_flags: u64,
     /// The least and the greatest corner of a bare box. No box is within that of zeros.
     bare: [Vec3; 2],
-    wish: Wish,
-    flags: u32,
+    /// What it wishes when it rests. Metres per second along X and Z.
+    velocity: [f32; 2],
 }
 
 /// What a tick reports that changes nothing.
@@ -101,17 +111,24 @@ pub(crate) struct Rest {
 }
 
 impl UnitMemory {
-    /// What a unit remembers, as far as it is for these surroundings.
+    /// What a unit remembers, as far as it is for these surroundings, whose number has [`AROUND_BITS`] at most.
     #[inline]
     pub(crate) fn of(packed: &PackedMemory, around: u64) -> Self {
         let known: Self = bytemuck::cast(*packed);
-        if known.around == around { known } else { Self { around, ..Self::zeroed() } }
+        let around_and_flags = around << FLAG_BITS;
+        if known.around() == around { known } else { Self { around_and_flags, ..Self::zeroed() } }
     }
 
-    /// As six words.
+    /// As five words.
     #[inline]
     pub(crate) fn pack(&self) -> PackedMemory {
         bytemuck::cast(*self)
+    }
+
+    /// The number of the surroundings that it is for.
+    #[inline]
+    pub(crate) fn around(&self) -> u64 {
+        self.around_and_flags >> FLAG_BITS
     }
 
     /// Whether a box is known to be bare.
@@ -128,9 +145,11 @@ impl UnitMemory {
     /// What a tick with this wish reports if it changes nothing. `None` where it may change something.
     #[inline]
     pub(crate) fn rest(&self, wish: Wish) -> Option<Rest> {
-        let words = |wish: Wish| -> [u32; 3] { bytemuck::cast(wish) };
-        let flags = self.flags;
-        let is_same = words(wish) == words(self.wish) && flags & RESTS != 0;
+        let bits = |velocity: [f32; 2]| velocity.map(f32::to_bits);
+        let flags = self.around_and_flags & FLAGS;
+        let is_same = flags & RESTS != 0
+            && bits(wish.velocity()) == bits(self.velocity)
+            && wish.jumps() == (flags & JUMPS != 0);
         is_same.then_some(Rest {
             follows: flags & FOLLOWS != 0,
             met_edge: flags & MET_EDGE != 0,
@@ -140,9 +159,11 @@ impl UnitMemory {
 
     /// Remembers that a tick with this wish changes nothing, and what it reports.
     pub(crate) fn set_rest(&mut self, wish: Wish, rest: Rest) {
-        let flag = |is_set: bool, flag: u32| if is_set { flag } else { 0 };
-        self.wish = wish;
-        self.flags = RESTS
+        let flag = |is_set: bool, flag: u64| if is_set { flag } else { 0 };
+        self.velocity = wish.velocity();
+        self.around_and_flags = (self.around_and_flags & !FLAGS)
+            | RESTS
+            | flag(wish.jumps(), JUMPS)
             | flag(rest.follows, FOLLOWS)
             | flag(rest.met_edge, MET_EDGE)
             | flag(rest.met_slope, MET_SLOPE);
@@ -150,7 +171,7 @@ impl UnitMemory {
 
     /// The next tick may change something, whatever the wish is.
     pub(crate) fn forget_rest(&mut self) {
-        self.flags = 0;
+        self.around_and_flags &= !FLAGS;
     }
 }
 
@@ -183,11 +204,11 @@ mod tests {
     fn each_slot_keeps_its_own_until_another_batch_comes() {
         let mut memories = UnitMemories::default();
         memories.prepare(3, 9);
-        memories.list[1] = [5; 6];
+        memories.list[1] = [5; 5];
         memories.prepare(5, 9);
-        assert_eq!(memories.list, [NOTHING, [5; 6], NOTHING, NOTHING, NOTHING]);
+        assert_eq!(memories.list, [NOTHING, [5; 5], NOTHING, NOTHING, NOTHING]);
         memories.forget(1);
-        memories.list[2] = [6; 6];
+        memories.list[2] = [6; 5];
         memories.clear();
         memories.prepare(5, 9);
         assert_eq!(memories.list, [NOTHING; 5]);
