@@ -6,7 +6,7 @@
 //! conditions are set as in the crowd:
 //!
 //! ```text
-//! kept places    a crowd keeps the surroundings of at most 1024 units from tick to tick: a unit that takes
+//! kept places    a crowd keeps the surroundings of at most 1536 units from tick to tick: a unit that takes
 //!                the full controller occupies one of these places until it no longer takes it; if none is
 //!                free, all is gathered again in the unit's next tick
 //! warm memory    all units go the same way twice, and the second time is timed: memory was touched before
@@ -24,7 +24,7 @@ use crate::scene::Scene;
 use crate::setup::Failure;
 
 /// Units of a population whose surroundings are kept at a time.
-const KEPT_PLACES: usize = 1024;
+const KEPT_PLACES: usize = 1536;
 
 /// Most ticks of a batch.
 const BATCH_TICKS: usize = 500;
