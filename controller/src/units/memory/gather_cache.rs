@@ -28,7 +28,7 @@ const SCATTER: u32 = 0x9E37_79B9;
 pub(crate) const TRIANGLES: usize = 512;
 
 /// Room that they share, in triangles: for each unit, and for all of them. A place takes what is around its unit, mostly a
-/// few dozen, at times hundreds. More is faster, but a follower of a million, who needs none, has its share of it.
+/// few dozen, at times hundreds. More is faster, but everybody has its share of it: a walker of ten thousand takes 2 kB.
 const TRIANGLES_EACH: usize = 768;
 const TRIANGLES_MAX: usize = 120 * 1024;
 
@@ -252,8 +252,8 @@ impl GatherCache {
                 .fold(*within, |box_of, way| box_of.union(within.swept(ahead(way))));
             // Where that is too much, hardly more than this tick needs.
             let boxes = [wide.grown(GATHER_MARGIN), within.grown(TIGHT_MARGIN)];
-            let tried = boxes.into_iter().zip(&mut *too_much).skip(usize::from(self.is_scarce));
-            let fits = { tried }.any(|(gathered, too_much)| {
+            let mut tried = boxes.into_iter().zip(too_much).skip(usize::from(self.is_scarce));
+            let fits = tried.any(|(gathered, too_much)| {
                 if is_known(too_much) {
                     return false;
                 }

@@ -198,6 +198,14 @@ mod tests {
         assert_eq!(again.rest(Wish::STAND.at_velocity(wish.velocity())), None);
         let elsewhere = UnitMemory::of(&memory.pack(), 8);
         assert!(!elsewhere.is_bare(&near) && elsewhere.rest(wish).is_none());
+        let mut packed = memory.pack();
+        forget_rest(&mut packed);
+        let tired = UnitMemory::of(&packed, 7);
+        assert!(tired.is_bare(&near) && tired.rest(wish).is_none());
+        memory.forget_rest();
+        assert_eq!(memory, tired);
+        let last = (1 << AROUND_BITS) - 1;
+        assert_eq!(UnitMemory::of(&NOTHING, last).around(), last);
     }
 
     #[test]
