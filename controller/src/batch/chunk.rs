@@ -34,8 +34,6 @@ impl TickContext<'_> {
 
     fn move_at(&self, chunk: &mut WriteColumns<'_>, thread: &mut ThreadScratch) {
         let ThreadScratch { beyond_cell, long, scratch, notes } = thread;
-        beyond_cell.crossings.clear();
-        beyond_cell.slow_lanes.clear();
         long.clear();
         notes.in_cell = chunk.locals.len();
         if self.open_maps.is_any_gone {
@@ -48,6 +46,7 @@ impl TickContext<'_> {
         if may_stay {
             self.follow_in_cell(chunk, beyond_cell, notes, long);
         } else {
+            beyond_cell.slow_lanes.clear();
             beyond_cell.slow_lanes.resize(chunk.locals.len().div_ceil(LANES), u16::MAX);
         }
         for (block, &lanes) in beyond_cell.slow_lanes.iter().enumerate() {

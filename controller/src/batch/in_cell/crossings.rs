@@ -1,7 +1,5 @@
 //! Units that enter another cell: a list in columns, and the work on sixteen of them at a time.
 
-use std::ops::Range;
-
 use bytemuck::{cast_mut, cast_ref, cast_slice_mut};
 use marchland_terrain::SectorSlot;
 use marchland_terrain::kernel::height_in_cell;
@@ -14,30 +12,26 @@ use crate::units::memory::cells::{Corners, NO_CORNERS};
 #[derive(Debug, Default)]
 pub(crate) struct Crossings {
     pub(crate) count: usize,
-    /// How many are located.
-    located: usize,
     /// Their indices in the chunk, with [`NEW_VELOCITY`] or without.
     pub(crate) index: Vec<u32>,
     /// Where they arrive.
     pub(crate) x: Vec<f32>,
     pub(crate) z: Vec<f32>,
-    /// For located units, the cells there and the places in them. A unit that crosses the border of
-    /// the sector has [`BEYOND`] for a column or a row.
+    /// The cells there and the places in them. A unit that crosses the border of the sector has [`BEYOND`] for a
+    /// column or a row.
     pub(crate) column: Vec<u32>,
     pub(crate) row: Vec<u32>,
     pub(crate) u: Vec<f32>,
     pub(crate) v: Vec<f32>,
-    /// For units whose ground has been prefetched, where it is: the sector, or none where no unit does, and the
-    /// number of the cell in it.
+    /// The ground there: its sector, or none where it is not open, and the number of the cell in it.
     pub(crate) slot: Vec<SectorSlot>,
     pub(crate) cell: Vec<u32>,
-    /// For units whose ground has been read, the corners of the cells that they enter, in quanta. Meaningless
-    /// for units without a sector.
+    /// The corners of these cells, in quanta. Meaningless without a sector.
     pub(crate) quanta: Vec<[i32; 4]>,
     /// The same in metres, and the height of the ground there.
     pub(crate) corners: Vec<Corners>,
     pub(crate) height: Vec<f32>,
-    /// Of the units that arrived last, those that may not follow there.
+    /// The units that may not follow there.
     pub(crate) refused: Vec<u32>,
 }
 
@@ -88,18 +82,12 @@ impl Crossings {
             self.corners.resize(room, NO_CORNERS);
             self.refused.reserve(room);
         }
-        self.clear();
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.count = 0;
-        self.located = 0;
     }
 
     /// The list, to append to. Whoever has done so takes over its count.
     #[inline(always)]
     pub(crate) fn list(&mut self) -> List<'_> {
-        List { index: &mut self.index, x: &mut self.x, z: &mut self.z, count: self.count }
+        List { index: &mut self.index, x: &mut self.x, z: &mut self.z, count: 0 }
     }
 
     /// The index of a crossing in the chunk.
@@ -114,25 +102,21 @@ impl Crossings {
         self.column[at] == BEYOND || self.row[at] == BEYOND
     }
 
-    /// Finds the cells of the units that are not located yet, and returns the range of these units.
-    pub(crate) fn locate(&mut self, simd: Simd, frame: &CellFrame) -> Range<usize> {
-        let new = self.located..self.count;
+    /// Finds the cells that units enter.
+    pub(crate) fn locate(&mut self, simd: Simd, frame: &CellFrame) {
         // Whole blocks: entries behind the last one are meaningless.
-        let blocks = self.located..self.located + new.len().next_multiple_of(LANES);
+        let blocks = ..self.count.next_multiple_of(LANES);
         for (metres, cells, parts) in
             [(&self.x, &mut self.column, &mut self.u), (&self.z, &mut self.row, &mut self.v)]
         {
-            let (metres, cells) = (&metres[blocks.clone()], &mut cells[blocks.clone()]);
-            simd.run(CellSearch { frame, metres, cells, parts: &mut parts[blocks.clone()] });
+            let (metres, cells) = (&metres[blocks], &mut cells[blocks]);
+            simd.run(CellSearch { frame, metres, cells, parts: &mut parts[blocks] });
         }
-        self.located = self.count;
-        new
     }
 
-    /// Finds the height of the ground that units enter, for units whose ground has been read, and the corners
-    /// there.
-    pub(crate) fn find_heights(&mut self, simd: Simd, which: Range<usize>, quantum: f32) {
-        simd.run(Heights { crossings: self, which, quantum });
+    /// Finds the height of the ground that units enter, which has been read, and the corners there.
+    pub(crate) fn find_heights(&mut self, simd: Simd, quantum: f32) {
+        simd.run(Heights { crossings: self, quantum });
     }
 }
 
@@ -176,7 +160,6 @@ impl Kernel for CellSearch<'_> {
 /// Finds heights, see [`Crossings::find_heights`].
 struct Heights<'a> {
     crossings: &'a mut Crossings,
-    which: Range<usize>,
     quantum: f32,
 }
 
@@ -185,9 +168,9 @@ impl Kernel for Heights<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Crossings { u, v, quanta, corners, height, .. } = self.crossings;
+        let Crossings { count, u, v, quanta, corners, height, .. } = self.crossings;
         let quantum = F32x16::splat(lanes, self.quantum);
-        for first in self.which.step_by(LANES) {
+        for first in (0..*count).step_by(LANES) {
             let Some(quanta) = quanta[first..].first_chunk::<LANES>() else { return };
             let Some(corners) = corners[first..].first_chunk_mut::<LANES>() else { return };
             let quanta: &[[i32; LANES]; 4] = cast_ref(quanta);

@@ -85,10 +85,10 @@ impl Kernel for InCellTick<'_> {
     fn run<L: Lanes>(self, lanes: L) {
         let Self { pace, columns, beyond_cell } = self;
         let Columns { locals, velocities, wishes, bodies, corners, map_ids } = columns;
-        let done = beyond_cell.slow_lanes.len();
-        beyond_cell.slow_lanes.resize(done + locals.len().div_ceil(LANES), 0);
-        let mut slow_lanes = beyond_cell.slow_lanes[done..].iter_mut();
-        let mut first = done * LANES;
+        beyond_cell.slow_lanes.clear();
+        beyond_cell.slow_lanes.resize(locals.len().div_ceil(LANES), 0);
+        let mut slow_lanes = beyond_cell.slow_lanes.iter_mut();
+        let mut first = 0;
         let mut list = beyond_cell.crossings.list();
         let (locals, last_locals) = locals.as_chunks_mut::<LANES>();
         let (velocities, last_velocities) = velocities.as_chunks_mut::<LANES>();
@@ -252,7 +252,8 @@ fn in_cell_as<L: Lanes, const NEW: bool>(
         });
         store(new, velocities);
     }
-    if !crossing.any() {
+    // Crowds stand. Where they walk, few blocks have no unit that crosses: which ones cannot be predicted.
+    if squared.equals(zero).all() {
         return !within.bits();
     }
     let mut crosses = crossing;

@@ -1,12 +1,10 @@
-//! Moves within cells of open ground, part by part of a chunk. A unit that stays in the cell that it
-//! remembers moves at once. The ground of a unit that enters another cell is prefetched, and read when
-//! the next part has moved.
+//! Moves within cells of open ground. First all units of a chunk move that stay in the cells that they remember. Then
+//! the ground of those that enter other cells is prefetched, read, and moved onto: one step for all of them, then the
+//! next.
 
 pub(super) mod border;
 pub(super) mod crossings;
 pub(super) mod lanes;
-
-use std::ops::Range;
 
 use marchland_terrain::glam::Vec3;
 use marchland_terrain::kernel::lanes::Simd;
@@ -18,11 +16,6 @@ use super::context::{TickContext, WriteColumns};
 use super::notes::Notes;
 use crate::units::memory::cells::NO_CORNERS;
 use crate::units::tick::without_creep;
-use marchland_terrain::kernel::lanes::LANES;
-
-/// Units that move before the ground that some of them enter is prefetched. It arrives while the next
-/// units move, and the processor can handle that many outstanding reads. Whole blocks.
-const PART: usize = 32 * LANES;
 
 impl TickContext<'_> {
     /// Makes units forget the cells of open maps that are gone.
@@ -35,8 +28,9 @@ impl TickContext<'_> {
         }
     }
 
-    /// Moves units that stay in their cells, and units that enter others. The ground of the latter is
-    /// prefetched while the next units move.
+    /// Moves units that stay in their cells, and units that enter others: onto their ground if that is open too, or the
+    /// long way. Each step is done for all units before the next step, so that the ground has arrived when it is read,
+    /// and the values one step writes have long been written when the next step reads them in lanes.
     pub(super) fn follow_in_cell(
         &self,
         chunk: &mut WriteColumns<'_>,
@@ -56,37 +50,36 @@ impl TickContext<'_> {
             tile_log2: self.open_maps.tiles.cells_log2,
             follow_limits: self.follow_limits,
         };
-        let count = chunk.locals.len();
-        let mut crossed = 0;
-        for from in (0..count).step_by(PART) {
-            let part = from..if count - from < PART { count } else { from + PART };
-            let slots = chunk.first + part.start..chunk.first + part.end;
-            let columns = Columns {
-                locals: &mut chunk.locals[part.clone()],
-                velocities: &mut chunk.velocities[part.clone()],
-                wishes: &self.wishes[slots.clone()],
-                bodies: &self.columns.body_ids[slots],
-                corners: &chunk.corners[part.clone()],
-                map_ids: &chunk.map_ids[part],
-            };
-            follow_in_cell(&pace, columns, beyond_cell);
-            let asked = self.prefetch(&pace, chunk.map_ids, &mut beyond_cell.crossings);
-            self.cross(&pace, chunk, &mut beyond_cell.crossings, crossed..asked, notes, long);
-            crossed = asked;
+        let slots = chunk.first..chunk.first + chunk.locals.len();
+        let columns = Columns {
+            locals: chunk.locals,
+            velocities: chunk.velocities,
+            wishes: &self.wishes[slots.clone()],
+            bodies: &self.columns.body_ids[slots],
+            corners: chunk.corners,
+            map_ids: chunk.map_ids,
+        };
+        follow_in_cell(&pace, columns, beyond_cell);
+        let crossings = &mut beyond_cell.crossings;
+        crossings.locate(pace.simd, &pace.cells);
+        self.prefetch(chunk.map_ids, crossings);
+        self.look(crossings);
+        crossings.find_heights(pace.simd, self.view.grid().quantum());
+        self.arrive(chunk, crossings);
+        for &at in &crossings.refused {
+            let index = crossings.index(at as usize);
+            let is_beyond = crossings.is_beyond(at as usize);
+            if !(is_beyond && self.cross_border(chunk, index, notes)) {
+                self.take_long(chunk, index, notes, long);
+            }
         }
-        let all = beyond_cell.crossings.count;
-        self.cross(&pace, chunk, &mut beyond_cell.crossings, crossed..all, notes, long);
     }
 
-    /// Prefetches the ground that the newest crossings enter, where it is open. Returns how many crossings came
-    /// before them.
-    fn prefetch(&self, pace: &Pace<'_>, map_ids: &[u32], crossings: &mut Crossings) -> usize {
-        let newest = crossings.locate(pace.simd, &pace.cells);
-        let index = &crossings.index[newest.clone()];
-        let cells = crossings.column[newest.clone()].iter().zip(&crossings.row[newest.clone()]);
-        let entered =
-            crossings.slot[newest.clone()].iter_mut().zip(&mut crossings.cell[newest.clone()]);
-        for ((index, (&column, &row)), (slot, cell)) in index.iter().zip(cells).zip(entered) {
+    /// Prefetches the ground that crossings enter, where it is open.
+    fn prefetch(&self, map_ids: &[u32], crossings: &mut Crossings) {
+        let Crossings { count, index, column, row, slot, cell, .. } = crossings;
+        let cells = column.iter().zip(&*row).zip(slot.iter_mut().zip(cell));
+        for (index, ((&column, &row), (slot, cell))) in index[..*count].iter().zip(cells) {
             let number = map_ids[(index & !NEW_VELOCITY) as usize];
             let place = self.open_maps.place(number);
             *slot = if column | row != BEYOND
@@ -100,46 +93,30 @@ impl TickContext<'_> {
                 SectorSlot::NONE
             };
         }
-        newest.start
     }
 
-    /// Moves units that enter another cell: onto its ground if that is open too, or the long way. Each step
-    /// is done for all units before the next step, so that the values one step writes have long been written
-    /// when the next step reads them in lanes.
-    fn cross(
-        &self,
-        pace: &Pace<'_>,
-        chunk: &mut WriteColumns<'_>,
-        crossings: &mut Crossings,
-        which: Range<usize>,
-        notes: &mut Notes,
-        long: &mut Vec<(SectorCoord, u32)>,
-    ) {
-        self.look(crossings, which.clone());
-        crossings.find_heights(pace.simd, which.clone(), self.view.grid().quantum());
-        self.arrive(chunk, crossings, which);
-        for &at in &crossings.refused {
-            let index = crossings.index(at as usize);
-            let is_beyond = crossings.is_beyond(at as usize);
-            if !(is_beyond && self.cross_border(chunk, index, notes)) {
-                self.take_long(chunk, index, notes, long);
+    /// Reads the ground that crossings enter, where it is open.
+    fn look(&self, crossings: &mut Crossings) {
+        let Crossings { count, slot, cell, quanta, .. } = crossings;
+        for ((&slot, &cell), quanta) in slot[..*count].iter().zip(&*cell).zip(quanta) {
+            if let Some(corners) = self.view.cell_corners(slot) {
+                *quanta = corners.quanta(cell);
             }
         }
     }
 
     /// Supported units move on over the ground that they enter; the others are refused.
-    fn arrive(&self, chunk: &mut WriteColumns<'_>, crossings: &mut Crossings, which: Range<usize>) {
-        let Crossings { index, slot, x, z, height, corners, refused, .. } = crossings;
+    fn arrive(&self, chunk: &mut WriteColumns<'_>, crossings: &mut Crossings) {
+        let Crossings { count, index, slot, x, z, height, corners, refused, .. } = crossings;
         refused.clear();
-        let to = x[which.clone()].iter().zip(&z[which.clone()]).zip(&height[which.clone()]);
-        let corners = &corners[which.clone()];
-        let who = index[which.clone()].iter().zip(&slot[which.clone()]);
+        let to = x.iter().zip(&*z).zip(&*height);
+        let who = index[..*count].iter().zip(&*slot);
         let wishes = &self.wishes[chunk.first..];
         let bodies = &self.columns.body_ids[chunk.first..];
         let only = if let [only] = self.follow_limits { Some(only.step_down) } else { None };
         let WriteColumns { locals, velocities, corners: remembered, .. } = chunk;
         for ((at, ((&index, &slot), ((&x, &z), &height))), corners) in
-            (which.start as u32..).zip(who.zip(to)).zip(corners)
+            (0..).zip(who.zip(to)).zip(&*corners)
         {
             let unit = (index & !NEW_VELOCITY) as usize;
             let step_down =
@@ -155,16 +132,6 @@ impl TickContext<'_> {
             if index & NEW_VELOCITY != 0 {
                 let [x, z] = wishes[unit].velocity().map(without_creep);
                 velocities[unit] = Vec3::new(x, 0.0, z);
-            }
-        }
-    }
-
-    /// Reads the ground that crossings enter, where it is open.
-    fn look(&self, crossings: &mut Crossings, which: Range<usize>) {
-        let entered = crossings.slot[which.clone()].iter().zip(&crossings.cell[which.clone()]);
-        for ((&slot, &cell), quanta) in entered.zip(&mut crossings.quanta[which]) {
-            if let Some(corners) = self.view.cell_corners(slot) {
-                *quanta = corners.quanta(cell);
             }
         }
     }

@@ -194,14 +194,14 @@ fn assert_one_by_one(pace: &Pace<'_>, before: &OwnedColumns, after: &OwnedColumn
 
 /// What crossings find at random, in lanes and one by one.
 fn compare_heights(random: &mut Random, simd: Simd, here: &mut Crossings, there: &mut Crossings) {
-    let (all, quantum) = (0..here.count, 1.0 / 256.0);
-    for at in all.clone() {
+    let quantum = 1.0 / 256.0;
+    for at in 0..here.count {
         here.quanta[at] = [0; 4].map(|_: u32| random.next() as i32 >> (8 + random.next() % 16));
         there.quanta[at] = here.quanta[at];
     }
-    here.find_heights(Simd::Plain, all.clone(), quantum);
-    there.find_heights(simd, all.clone(), quantum);
-    for at in all {
+    here.find_heights(Simd::Plain, quantum);
+    there.find_heights(simd, quantum);
+    for at in 0..here.count {
         let corners = here.quanta[at].map(|quanta| quanta as f32 * quantum);
         let height = height_in_cell(corners, here.u[at], here.v[at]);
         for found in [&*here, &*there] {
