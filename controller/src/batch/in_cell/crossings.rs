@@ -84,7 +84,7 @@ impl Crossings {
         }
     }
 
-    /// The list, to append to. Whoever has done so takes over its count.
+    /// The list, empty, to append to. Whoever has done so takes over its count.
     #[inline(always)]
     pub(crate) fn list(&mut self) -> List<'_> {
         List { index: &mut self.index, x: &mut self.x, z: &mut self.z, count: 0 }

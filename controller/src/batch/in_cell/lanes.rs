@@ -16,7 +16,7 @@ use crate::units::body::BodyId;
 use crate::units::memory::cells::{Corners, NO_CORNERS};
 use crate::units::wish::Wish;
 
-/// How many units ahead of the moved ones their columns are prefetched. A part's columns are read
+/// How many units ahead of the moved ones their columns are prefetched. A chunk's columns are read
 /// sequentially, five at a time. Where each reaches a new page, the hardware prefetcher starts again. Data
 /// prefetched some five hundred units ahead has arrived by then.
 const PREFETCH_UNITS: usize = 32 * LANES;
